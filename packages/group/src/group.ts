@@ -1,0 +1,75 @@
+import type { SecretBytes } from '@streaming-yao/core';
+
+/**
+ * An element of the prime-order subgroup, decoded and checked once; only a {@link Group} makes one.
+ * Whoever asks for a `Point` cannot be handed unchecked bytes.
+ */
+export interface Point {
+  /** RFC 8032 section 5.1.2, 32 bytes; not to be changed. */
+  readonly encoded: Uint8Array;
+}
+
+/** `factor * point`, both public. */
+export interface Term {
+  /** 0 <= factor < L. */
+  readonly factor: bigint;
+  readonly point: Point;
+}
+
+/**
+ * Ed25519's prime-order group, written additively, and the integers mod L.
+ *
+ * Secret scalars are {@link SecretBytes}: 32 bytes, little-endian, canonical. Everything that takes one runs in time and with
+ * memory addresses that do not depend on it. Public scalars are bigints below L; what takes only those may be faster for some.
+ */
+export interface Group {
+  /** A scalar uniform to within 2^-259: 64 random bytes mod L. */
+  randomScalar(random: (length: number) => Uint8Array): SecretBytes;
+
+  /** Up to 64 little-endian bytes, mod L. @throws YaoError `invalid_scalar` when longer */
+  reduceScalar(bytes: SecretBytes): SecretBytes;
+
+  /** left + right mod L. @throws YaoError `invalid_scalar` when one is not 32 canonical bytes */
+  addScalars(left: SecretBytes, right: SecretBytes): SecretBytes;
+
+  /** left - right mod L. @throws YaoError `invalid_scalar` */
+  subtractScalars(left: SecretBytes, right: SecretBytes): SecretBytes;
+
+  /** left * right mod L. @throws YaoError `invalid_scalar` */
+  multiplyScalars(left: SecretBytes, right: SecretBytes): SecretBytes;
+
+  /** factor * secret + addend mod L, the factor public. @throws YaoError `invalid_scalar` */
+  multiplyAdd(factor: bigint, secret: SecretBytes, addend: SecretBytes): SecretBytes;
+
+  /** The scalar that added to itself is `secret`. @throws YaoError `invalid_scalar` */
+  halveScalar(secret: SecretBytes): SecretBytes;
+
+  /** secret * G, encoded: 32 bytes. @throws YaoError `invalid_scalar` */
+  baseMultiply(secret: SecretBytes): Uint8Array;
+
+  /** secret * G. @throws YaoError `invalid_scalar` */
+  commit(secret: SecretBytes): Point;
+
+  /** secret * point, encoded: 32 bytes. @throws YaoError `invalid_scalar` */
+  multiply(secret: SecretBytes, point: Point): Uint8Array;
+
+  /**
+   * Decodes strictly: canonical, on the curve, in the prime-order subgroup, not the identity.
+   * @throws YaoError `invalid_point`
+   */
+  decodePoint(bytes: Uint8Array): Point;
+
+  /** Sum of points in their encodings; none gives the identity. @throws YaoError `invalid_point` as {@link decodePoint} */
+  sumOfPoints(points: readonly Uint8Array[]): Uint8Array;
+
+  /** base * G plus every term. Public inputs only: the time depends on them. */
+  combine(base: bigint, terms: readonly Term[]): Point;
+
+  /**
+   * RFC 8032 section 5.1.7 without cofactor, strict: refuses S >= L, non-canonical encodings of the key and of R, and both when
+   * of small order. Malformed input is `false`, not an error.
+   * @param publicKey 32 bytes
+   * @param signature R, then S: 64 bytes
+   */
+  verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+}
