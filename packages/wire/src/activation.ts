@@ -1,0 +1,27 @@
+import { type Infer, schema } from '@streaming-yao/core';
+import { compactJws, digest, name, PROTOCOL, publicKey, walletId } from './field.ts';
+import type { JwsHeader } from './jws.ts';
+
+/** The SigningWorker's statement that a lane stands at an epoch. */
+export const Activation = schema.message(`${PROTOCOL} activation`, {
+  deployment: name,
+  ceremonyId: digest,
+  walletId,
+  keyIndex: schema.u32,
+  lane: schema.u32,
+  epoch: schema.u32,
+  /** `staged` until the device has stored its share and confirmed; `register` is active at once. */
+  state: schema.oneOf('staged', 'active'),
+  publicKey,
+  /** Commitment to the SigningWorker's share. */
+  serverShare: publicKey,
+  laneKey: publicKey,
+  atMs: schema.timeMs,
+});
+export type Activation = Infer<typeof Activation.codec>;
+
+export const ACTIVATION_HEADER: JwsHeader = { typ: 'yao-activation+jws', kid: 'signing-worker' };
+
+/** Router → Deriver after an activation, so that the key's record is no longer pending. */
+export const ActivatedNotice = schema.message(`${PROTOCOL} activated`, { walletId, activation: compactJws });
+export type ActivatedNotice = Infer<typeof ActivatedNotice.codec>;

@@ -1,0 +1,68 @@
+import { type Infer, schema } from '@streaming-yao/core';
+import { SignedAuthority } from './authority.ts';
+import { Authorization } from './authorization.ts';
+import { Core } from './core.ts';
+import { envelope } from './envelope.ts';
+import { compactJws, digest, PROTOCOL } from './field.ts';
+import { SignedHpkeKey } from './hpke-key.ts';
+import { signedReceiptJson } from './receipt.ts';
+
+const authorityUpdates = schema.list(SignedAuthority.codec, 0, 4);
+/** HPKE ciphertext of one 32-byte share. */
+export const outputPackage = envelope;
+
+/** Client → Router. `POST /v1/ceremonies` */
+export const CeremonyRequest = schema.message(`${PROTOCOL} ceremony-request`, {
+  core: Core.codec,
+  envelopeA: envelope,
+  envelopeB: envelope,
+  authorization: Authorization,
+  authorityUpdates,
+});
+export type CeremonyRequest = Infer<typeof CeremonyRequest.codec>;
+
+/** Router → client: what the device needs to accept its new share, or the seed. */
+export const CeremonyAnswer = schema.message(`${PROTOCOL} ceremony-answer`, {
+  ceremonyId: digest,
+  receipt: signedReceiptJson,
+  packageA: outputPackage,
+  packageB: outputPackage,
+  /** The SigningWorker's signed activation receipt; absent for `export`. */
+  activation: schema.optional(compactJws),
+});
+export type CeremonyAnswer = Infer<typeof CeremonyAnswer.codec>;
+
+/** Router → Deriver: the request with only the Deriver's own envelope, and the Router's grant. */
+export const DeriverCall = schema.message(`${PROTOCOL} deriver-call`, {
+  core: Core.codec,
+  envelope,
+  peerEnvelope: digest,
+  authorization: Authorization,
+  authorityUpdates,
+  grant: compactJws,
+  signingWorkerKey: SignedHpkeKey.codec,
+});
+export type DeriverCall = Infer<typeof DeriverCall.codec>;
+
+/** Deriver → Router. */
+export const DeriverAnswer = schema.message(`${PROTOCOL} deriver-answer`, {
+  ceremonyId: digest,
+  receipt: signedReceiptJson,
+  clientPackage: outputPackage,
+  signingWorkerPackage: schema.optional(outputPackage),
+});
+export type DeriverAnswer = Infer<typeof DeriverAnswer.codec>;
+
+/** Router → SigningWorker: both server packages at once. */
+export const ActivationCall = schema.message(`${PROTOCOL} activation-call`, {
+  core: Core.codec,
+  envelopeA: digest,
+  envelopeB: digest,
+  authorization: Authorization,
+  authorityUpdates,
+  grant: compactJws,
+  receipt: signedReceiptJson,
+  packageA: outputPackage,
+  packageB: outputPackage,
+});
+export type ActivationCall = Infer<typeof ActivationCall.codec>;

@@ -1,0 +1,41 @@
+import { type Infer, LIMITS, schema } from '@streaming-yao/core';
+import { digest, nonce, PROTOCOL, publicKey, scalar, signature, walletId } from './field.ts';
+
+/** Names one epoch of one lane. */
+export const LaneEpoch = schema.struct({ walletId, keyIndex: schema.u32, lane: schema.u32, epoch: schema.u32 });
+export type LaneEpoch = Infer<typeof LaneEpoch>;
+
+/** The SigningWorker's nonce commitments (RFC 9591 section 5.1), good for one signature. */
+export const Presign = schema.struct({ presignId: digest, hiding: publicKey, binding: publicKey, expiresAtMs: schema.timeMs });
+export type Presign = Infer<typeof Presign>;
+
+const presigns = schema.list(Presign, 0, LIMITS.presignsPerPrepare);
+
+/** `POST /router-ab/ed25519/sign/prepare`, signed by the lane key. */
+export const PrepareStatement = schema.message(`${PROTOCOL} sign-prepare`, {
+  lane: LaneEpoch,
+  count: schema.u8,
+  issuedAtMs: schema.timeMs,
+  nonce,
+});
+export const PrepareRequest = schema.message(`${PROTOCOL} sign-prepare-request`, {
+  statement: PrepareStatement.codec,
+  signature,
+});
+export type PrepareRequest = Infer<typeof PrepareRequest.codec>;
+export const PrepareAnswer = schema.message(`${PROTOCOL} sign-prepare-answer`, { presigns });
+export type PrepareAnswer = Infer<typeof PrepareAnswer.codec>;
+
+/** `POST /router-ab/ed25519/sign`. The signature share is the proof that the caller holds the lane. */
+export const SignRequest = schema.message(`${PROTOCOL} sign-request`, {
+  lane: LaneEpoch,
+  presignId: digest,
+  message: schema.bytesBetween(0, LIMITS.signedMessageBytes),
+  hiding: publicKey,
+  binding: publicKey,
+  signatureShare: scalar,
+  expiresAtMs: schema.timeMs,
+});
+export type SignRequest = Infer<typeof SignRequest.codec>;
+export const SignAnswer = schema.message(`${PROTOCOL} sign-answer`, { signature, presigns });
+export type SignAnswer = Infer<typeof SignAnswer.codec>;
