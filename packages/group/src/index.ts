@@ -1,2 +1,2 @@
 export type { Group, Point, Term } from './group.ts';
-export { decodeScalar, encodeScalar, invertScalar, L, modL } from './scalar.ts';
+export { decodeScalar, decodeWideScalar, encodeScalar, invertScalar, L, modL } from './scalar.ts';

@@ -71,5 +71,6 @@ export const nobleGroup: Group = {
   sumOfPoints: (points) => points.reduce((sum, bytes) => sum.add(unwrap(decodePoint(bytes))), ZERO).toBytes(),
   combine: (base, terms) =>
     wrap(terms.reduce((sum, { factor, point }) => sum.add(times(unwrap(point), factor)), times(BASE, base))),
+  isIdentity: (point) => unwrap(point).is0(),
   verifyEd25519,
 };

@@ -23,6 +23,11 @@ export function decodeScalar(bytes: Uint8Array): bigint {
   return value;
 }
 
+/** Any public little-endian bytes, mod L: how a hash becomes a scalar. */
+export function decodeWideScalar(bytes: Uint8Array): bigint {
+  return littleEndian(bytes) % L;
+}
+
 /** The 32 little-endian bytes of a public scalar. @throws YaoError `invalid_scalar` unless 0 <= value < L */
 export function encodeScalar(value: bigint): Uint8Array {
   if (value < 0n || value >= L) throw invalidScalar('a scalar must be at least 0 and below the group order');

@@ -1,0 +1,5 @@
+export * from './client.ts';
+export * from './commitment-pool.ts';
+export * from './frost.ts';
+export { CLIENT, presignIdOf, SIGNING_WORKER } from './lane.ts';
+export * from './presign-pool.ts';

@@ -1,0 +1,211 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { equalBytes, LIMITS, SecretBytes, toHex, YaoError } from '@streaming-yao/core';
+import { decodeScalar, type Group, invertScalar, type Point } from '@streaming-yao/group';
+import type { LaneEpoch, Presign, SignRequest } from '@streaming-yao/wire';
+import {
+  aggregate,
+  commit,
+  type NonceCommitments,
+  type Nonces,
+  type SigningContext,
+  signatureShare,
+  signingContext,
+  verifyAggregate,
+  verifySignatureShare,
+  wipeNonces,
+} from './frost.ts';
+import { bothCommitments, CLIENT, decodeCommitments, presignIdOf, SIGNING_WORKER } from './lane.ts';
+import { H4 } from './suite.ts';
+
+export interface PresignPoolSettings {
+  /** Life of a presign that is not used. */
+  readonly lifeMs: number;
+  /** Unspent presigns held; when more are asked for, the oldest are burned. */
+  readonly unspent: number;
+  /** Answers kept for requests that come again. */
+  readonly answers: number;
+}
+
+const HALF = invertScalar(2n);
+
+const DEFAULTS: PresignPoolSettings = { lifeMs: LIMITS.presignLifeMs, unspent: 64, answers: 64 };
+
+export interface PresignPoolLane {
+  readonly group: Group;
+  readonly lane: LaneEpoch;
+  /** xs: 32 bytes; copied. */
+  readonly share: SecretBytes;
+  readonly groupPublicKey: Uint8Array;
+  readonly random: (length: number) => Uint8Array;
+  readonly settings?: Partial<PresignPoolSettings>;
+}
+
+/** What decides about a signature; the rest of a signing request is checked before it comes here. */
+export type FinishRequest = Pick<SignRequest, 'presignId' | 'hiding' | 'binding' | 'signatureShare' | 'message'>;
+
+interface Unspent {
+  readonly nonces: Nonces;
+  readonly commitments: NonceCommitments;
+  readonly expiresAtMs: number;
+}
+
+interface Answer {
+  readonly requestDigest: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/**
+ * The SigningWorker's nonces for one epoch of one lane, each good for one signature. Everything secret lives in this object
+ * only: no restart, eviction or restored backup brings a nonce back.
+ */
+export class PresignPool {
+  readonly #group: Group;
+  readonly #lane: LaneEpoch;
+  readonly #share: SecretBytes;
+  readonly #groupPublicKey: Point;
+  /** Of the client: what its signature shares are checked against. */
+  readonly #clientVerifyingShare: Point;
+  readonly #random: (length: number) => Uint8Array;
+  readonly #settings: PresignPoolSettings;
+  /** In the order of making, by hex of the id. */
+  readonly #unspent = new Map<string, Unspent>();
+  readonly #answers = new Map<string, Answer>();
+
+  /** @throws YaoError `invalid_scalar`, `invalid_point` when the lane's record is malformed */
+  constructor({ group, lane, share, groupPublicKey, random, settings }: PresignPoolLane) {
+    this.#group = group;
+    this.#lane = lane;
+    this.#groupPublicKey = group.decodePoint(groupPublicKey);
+    using zero = SecretBytes.own(new Uint8Array(32));
+    this.#share = group.subtractScalars(zero, share);
+    // Twice the client's FROST share plus xs is the key: its verifying share is half of (key - xs*G).
+    this.#clientVerifyingShare = group.combine(0n, [
+      { factor: HALF, point: this.#groupPublicKey },
+      { factor: HALF, point: group.commit(this.#share) },
+    ]);
+    this.#random = random;
+    this.#settings = { ...DEFAULTS, ...settings };
+  }
+
+  /** Presigns that could still be used. */
+  get size(): number {
+    return this.#unspent.size;
+  }
+
+  /**
+   * Makes presigns; only their public halves leave.
+   * @throws YaoError `secret_wiped` after {@link drop}
+   */
+  prepare(count: number, nowMs: number): readonly Presign[] {
+    this.#burnExpired(nowMs);
+    const presigns = Array.from({ length: Math.min(count, this.#settings.unspent) }, () => this.#prepareOne(nowMs));
+    for (const key of this.#unspent.keys()) {
+      if (this.#unspent.size <= this.#settings.unspent) break;
+      this.#burn(key);
+    }
+    return presigns;
+  }
+
+  #prepareOne(nowMs: number): Presign {
+    const { nonces, commitments } = commit(this.#group, this.#share, this.#random);
+    const expiresAtMs = nowMs + this.#settings.lifeMs;
+    const offered = { hiding: commitments.hiding.encoded, binding: commitments.binding.encoded, expiresAtMs };
+    const presignId = presignIdOf(this.#lane, offered);
+    this.#unspent.set(toHex(presignId), { nonces, commitments, expiresAtMs });
+    return { presignId, ...offered };
+  }
+
+  /**
+   * Makes and verifies one signature: 64 bytes. Whatever happens, the presign is spent; the same request again gets the same
+   * answer while it is remembered, another request under the same presign none.
+   * @throws YaoError `presign_spent`, `invalid_point`, `invalid_scalar`, `invalid_signature_share` (naming who is at fault)
+   */
+  finish(request: FinishRequest, nowMs: number): Uint8Array {
+    const key = toHex(request.presignId);
+    const presign = this.#take(key);
+    try {
+      const messageHash = H4(request.message);
+      const requestDigest = digestOf(request, messageHash);
+      if (!presign || presign.expiresAtMs <= nowMs) return this.#answerAgain(key, requestDigest);
+      const signature = this.#sign(presign, request, messageHash);
+      this.#remember(key, { requestDigest, signature });
+      return signature.slice();
+    } finally {
+      if (presign) wipeNonces(presign.nonces);
+    }
+  }
+
+  /** Burns every nonce and forgets the share and the answers: the epoch is over, or the lane is revoked. */
+  drop(): void {
+    for (const key of this.#unspent.keys()) this.#burn(key);
+    this.#answers.clear();
+    this.#share.wipe();
+  }
+
+  #sign(presign: Unspent, request: FinishRequest, messageHash: Uint8Array): Uint8Array {
+    const [group, key] = [this.#group, this.#groupPublicKey];
+    const commitments = decodeCommitments(group, request, 'client');
+    const clientShare = decodeShare(request.signatureShare);
+    const list = bothCommitments(commitments, presign.commitments);
+    const context = signingContext(group, key.encoded, list, request.message, messageHash);
+    using own = signatureShare(group, context, SIGNING_WORKER, this.#share, presign.nonces);
+    const signature = aggregate(context, [clientShare, own.use(decodeScalar)]);
+    if (verifyAggregate(group, context, key, decodeScalar(signature.subarray(32)))) return signature;
+    throw this.#blame(context, clientShare);
+  }
+
+  #blame(context: SigningContext, clientShare: bigint): YaoError {
+    if (verifySignatureShare(this.#group, context, CLIENT, this.#clientVerifyingShare, clientShare)) {
+      return new YaoError('invalid_signature_share', "the SigningWorker's share does not fit the key; refresh this lane", {
+        party: 'signing-worker',
+      });
+    }
+    return new YaoError('invalid_signature_share', 'the client share does not fit this message, presign and lane; sign anew', {
+      party: 'client',
+    });
+  }
+
+  #answerAgain(key: string, requestDigest: Uint8Array): Uint8Array {
+    const answer = this.#answers.get(key);
+    if (answer && equalBytes(answer.requestDigest, requestDigest)) return answer.signature.slice();
+    throw new YaoError('presign_spent', 'this presign was used, has expired or is unknown; sign again with another one');
+  }
+
+  #remember(key: string, answer: Answer): void {
+    this.#answers.set(key, answer);
+    for (const oldest of this.#answers.keys()) {
+      if (this.#answers.size <= this.#settings.answers) break;
+      this.#answers.delete(oldest);
+    }
+  }
+
+  /** Removes a presign before anything is decided about it, so that no failure leaves it behind. */
+  #take(key: string): Unspent | undefined {
+    const presign = this.#unspent.get(key);
+    this.#unspent.delete(key);
+    return presign;
+  }
+
+  #burn(key: string): void {
+    const presign = this.#take(key);
+    if (presign) wipeNonces(presign.nonces);
+  }
+
+  #burnExpired(nowMs: number): void {
+    for (const [key, { expiresAtMs }] of this.#unspent) if (expiresAtMs <= nowMs) this.#burn(key);
+  }
+}
+
+function decodeShare(bytes: Uint8Array): bigint {
+  try {
+    return decodeScalar(bytes);
+  } catch (error) {
+    throw error instanceof YaoError ? error.within({ party: 'client' }) : error;
+  }
+}
+
+function digestOf({ presignId, hiding, binding, signatureShare }: FinishRequest, messageHash: Uint8Array): Uint8Array {
+  const state = sha256.create();
+  for (const part of [presignId, hiding, binding, signatureShare, messageHash]) state.update(part);
+  return state.digest();
+}
