@@ -61,9 +61,11 @@ export type Effect =
   /** Calls another role with a JSON body → its JSON answer, or the YaoError it answered, or `peer_failed`, `deadline_exceeded` */
   | { readonly kind: 'call'; readonly role: PeerRole; readonly path: string; readonly body: unknown; readonly deadlineMs: number }
   /** Garbler only: opens the frame stream to the peer for `ceremonyId` → Channel */
-  | { readonly kind: 'connect'; readonly ceremonyId: string; readonly deadlineMs: number }
+  | { readonly kind: 'connect'; readonly ceremonyId: string; readonly shard: number; readonly deadlineMs: number }
   /** Evaluator only: waits until the garbler has opened the stream for `ceremonyId` → Channel */
   | { readonly kind: 'accept'; readonly ceremonyId: string; readonly deadlineMs: number }
+  /** Evaluator only: ends the wait for that stream with `peer_failed`, and closes it when it is or gets opened */
+  | { readonly kind: 'reject'; readonly ceremonyId: string }
   /** Queues one frame; a later `turn` or `receive` lets it leave. */
   | { readonly kind: 'send'; readonly channel: Channel; readonly frame: Uint8Array }
   /** → the next frame; YaoError `deadline_exceeded` at `deadlineMs` (absolute), `peer_failed` when the stream closes */
@@ -71,6 +73,24 @@ export type Effect =
   /** One turn of the event loop, so that queued frames leave → the next frame if one has arrived already, else undefined */
   | { readonly kind: 'turn'; readonly channel: Channel }
   | { readonly kind: 'close'; readonly channel: Channel }
+  /** Client only: the user's credential signs `message`, asking the user where it has to → 64 bytes */
+  | { readonly kind: 'authorize'; readonly credentialId: Uint8Array; readonly message: Uint8Array }
+  /** Client only: Ed25519 by a key of the device → 64 bytes */
+  | { readonly kind: 'sign-with'; readonly seed: SecretBytes; readonly message: Uint8Array }
+  /** Client only: HPKE open with a key of the device → SecretBytes, or YaoError `envelope_rejected` */
+  | {
+      readonly kind: 'open-with';
+      readonly privateKey: SecretBytes;
+      readonly info: Uint8Array;
+      readonly aad: Uint8Array;
+      readonly envelope: Envelope;
+    }
+  /** Client only: asks the Router (`GET` without a body) → its JSON answer, or the YaoError it answered */
+  | { readonly kind: 'ask'; readonly path: string; readonly body?: unknown }
+  /** Client only: stores a secret record durably under a name, or deletes it */
+  | { readonly kind: 'keep'; readonly name: string; readonly secret: SecretBytes | null }
+  /** Client only: → the SecretBytes stored under a name, or undefined */
+  | { readonly kind: 'recall'; readonly name: string }
   /** Runs programs side by side → their results; the first error comes back after all have ended. */
   | { readonly kind: 'all'; readonly programs: readonly Program<unknown>[] };
 
@@ -91,11 +111,19 @@ export const transact = <T>(decide: (transaction: Transaction) => T): Program<T>
 export const call = (effect: Without<'call'>): Program<unknown> => perform({ kind: 'call', ...effect });
 export const connect = (effect: Without<'connect'>): Program<Channel> => perform({ kind: 'connect', ...effect });
 export const accept = (effect: Without<'accept'>): Program<Channel> => perform({ kind: 'accept', ...effect });
+export const reject = (effect: Without<'reject'>): Program<void> => perform({ kind: 'reject', ...effect });
 export const send = (channel: Channel, frame: Uint8Array): Program<void> => perform({ kind: 'send', channel, frame });
 export const receive = (channel: Channel, deadlineMs: number): Program<Uint8Array> =>
   perform({ kind: 'receive', channel, deadlineMs });
 export const turn = (channel: Channel): Program<Uint8Array | undefined> => perform({ kind: 'turn', channel });
 export const close = (channel: Channel): Program<void> => perform({ kind: 'close', channel });
+export const authorizeBy = (effect: Without<'authorize'>): Program<Uint8Array> => perform({ kind: 'authorize', ...effect });
+export const signWith = (seed: SecretBytes, message: Uint8Array): Program<Uint8Array> =>
+  perform({ kind: 'sign-with', seed, message });
+export const openWith = (effect: Without<'open-with'>): Program<SecretBytes> => perform({ kind: 'open-with', ...effect });
+export const ask = (path: string, body?: unknown): Program<unknown> => perform({ kind: 'ask', path, body });
+export const keep = (name: string, secret: SecretBytes | null): Program<void> => perform({ kind: 'keep', name, secret });
+export const recall = (name: string): Program<SecretBytes | undefined> => perform({ kind: 'recall', name });
 export const all = <T extends readonly unknown[]>(...programs: { readonly [I in keyof T]: Program<T[I]> }): Program<T> =>
   perform({ kind: 'all', programs });
 

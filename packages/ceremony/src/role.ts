@@ -1,7 +1,7 @@
 import type { Json, SecretBytes } from '@streaming-yao/core';
 import type { Kernel } from '@streaming-yao/engine';
 import type { Group } from '@streaming-yao/group';
-import type { Pins, SignedHpkeKey } from '@streaming-yao/wire';
+import type { Pins } from '@streaming-yao/wire';
 import type { Program, Surroundings } from './program.ts';
 
 /** Seals records at rest (AES-256-GCM under the role's storage key). */
@@ -21,11 +21,26 @@ export interface Hashing {
 export interface RoleSurroundings extends Surroundings {
   /** Start-up configuration: deployment, profile and every role's verification key. */
   readonly pins: Pins;
+  /** Runs a program after the answer; its failure is logged by code and changes no answer. */
+  background(program: Program<unknown>): void;
 }
 
 export interface RouterSurroundings extends RoleSurroundings {
-  /** Lives as long as the object: key statements of the other roles, once verified. */
+  /** Lives as long as the Worker: key statements of the other roles, once verified. */
   readonly memory: Map<string, unknown>;
+  /** Appends to the audit log after the answer. */
+  audit(event: AuditEvent): void;
+}
+
+/** Who did what when; nothing secret fits in here. */
+export interface AuditEvent {
+  readonly atMs: number;
+  readonly walletId: string;
+  readonly event: string;
+  /** Lower-case hex, where there is a ceremony. */
+  readonly ceremonyId: string | null;
+  /** `ok`, or the error's code. */
+  readonly outcome: string;
 }
 
 export interface DeriverSurroundings extends RoleSurroundings {
@@ -48,6 +63,13 @@ export interface SigningWorkerSurroundings extends RoleSurroundings {
   readonly memory: Map<string, unknown>;
 }
 
+/** What a client's programs are given. */
+export interface ClientSurroundings extends Surroundings {
+  /** Built into the app. */
+  readonly pins: Pins;
+  readonly group: Group;
+}
+
 export interface HpkePublicKey {
   readonly keyId: string;
   readonly publicKey: Uint8Array;
@@ -55,14 +77,23 @@ export interface HpkePublicKey {
   readonly notAfterMs: number;
 }
 
-/** One request a role answers. The host authenticates the caller, parses the JSON, finds the object, runs the program. */
+/**
+ * One request a role answers. The host authenticates the caller, parses the JSON, finds the object and runs the program.
+ * Without `wallet`, `shard` or `everyObject` the program runs in the Worker itself and may not transact.
+ */
 export interface Handler<S extends RoleSurroundings> {
+  /** `POST` with a JSON body unless said otherwise. */
+  readonly method?: 'GET';
   /** Whose call token opens this path; absent where anybody may ask. */
   readonly caller?: 'router' | 'deriver-a';
   /** Largest body, where it is not LIMITS.bodyBytes. */
   readonly bodyBytes?: number;
-  /** The wallet whose object answers, read from the body by the role itself; `undefined`: every object alike. */
+  /** The wallet whose object answers, read from the body by the role itself. */
   wallet?(body: unknown): string;
+  /** The object's number, where the request names it. */
+  shard?(body: unknown): number;
+  /** Every object of the role answers; the last answer counts. */
+  readonly everyObject?: true;
   /** Requests with equal keys that arrive while one runs share its run and its answer. */
   joinKey?(body: unknown): string;
   program(surroundings: S, body: unknown): Program<Json>;
@@ -70,5 +101,3 @@ export interface Handler<S extends RoleSurroundings> {
 
 /** A role's requests by path. */
 export type Handlers<S extends RoleSurroundings> = Readonly<Record<string, Handler<S>>>;
-
-export type { SignedHpkeKey };

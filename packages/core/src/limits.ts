@@ -2,13 +2,21 @@
 export const LIMITS = {
   /** Largest HTTP body any role accepts. */
   bodyBytes: 64 * 1024,
+  /** How much of a refused body is read, so that the connection stays usable. */
+  drainedBodyBytes: 4 * 1024 * 1024,
+  /** Programs that one object runs at once. */
+  concurrentRequests: 256,
   /** Largest WebSocket message between the Derivers, header included. */
   frameBytes: 64 * 1024,
   /** Table frames A may send before B has granted more. */
   creditFrames: 8,
+  /** Frames that may have arrived unasked-for: the credit, and the messages around the tables. */
+  inboundFrames: 16,
   walletIdBytes: 64,
   /** Largest message that can be signed. */
   signedMessageBytes: 64 * 1024,
+  /** Largest HTTP body of a signing request: the message in base64url and 4 KiB around it. */
+  signBodyBytes: 92 * 1024,
   /** Clock difference tolerated between client and roles. */
   clockSkewMs: 30_000,
   /** Longest life of a request, from issue to expiry. */
@@ -19,6 +27,11 @@ export const LIMITS = {
   ceremonyDeadlineMs: 20_000,
   /** Life of the Router's token for one call to another role. */
   callTokenLifeMs: 30_000,
+  /** A pairing of the Derivers is replaced before it has lived this long or given this many tickets. */
+  pairingLifeMs: 86_400_000,
+  pairingTickets: 4_096,
+  /** Pairings that a Deriver's object keeps at once. */
+  livePairings: 4,
   liveCeremonies: 64,
   credentialsPerAuthority: 16,
   lanesPerKey: 16,

@@ -25,3 +25,6 @@ export const ACTIVATION_HEADER: JwsHeader = { typ: 'yao-activation+jws', kid: 's
 /** Router → Deriver after an activation, so that the key's record is no longer pending. */
 export const ActivatedNotice = schema.message(`${PROTOCOL} activated`, { walletId, activation: compactJws });
 export type ActivatedNotice = Infer<typeof ActivatedNotice.codec>;
+
+/** SigningWorker → Router. */
+export const ActivationAnswer = schema.message(`${PROTOCOL} activation-answer`, { activation: compactJws });

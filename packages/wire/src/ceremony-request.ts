@@ -3,7 +3,7 @@ import { SignedAuthority } from './authority.ts';
 import { Authorization } from './authorization.ts';
 import { Core } from './core.ts';
 import { envelope } from './envelope.ts';
-import { compactJws, digest, PROTOCOL } from './field.ts';
+import { compactJws, digest, PROTOCOL, walletId } from './field.ts';
 import { SignedHpkeKey } from './hpke-key.ts';
 import { signedReceiptJson } from './receipt.ts';
 
@@ -66,3 +66,6 @@ export const ActivationCall = schema.message(`${PROTOCOL} activation-call`, {
   packageB: outputPackage,
 });
 export type ActivationCall = Infer<typeof ActivationCall.codec>;
+
+/** Router → B when A has refused: nobody will open the stream of this ceremony. */
+export const Cancellation = schema.message(`${PROTOCOL} cancellation`, { walletId, ceremonyId: digest });

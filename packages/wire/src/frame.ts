@@ -100,6 +100,12 @@ export class FrameLine {
   }
 }
 
+/** The payload of a frame whose tag cannot be checked yet, because its key is named inside. @throws YaoError `frame_invalid` */
+export function payloadOf(frame: Uint8Array): Uint8Array {
+  if (frame.length < FRAME_OVERHEAD_BYTES) throw new YaoError('frame_invalid', 'a frame is too short');
+  return frame.subarray(FRAME_HEADER_BYTES, frame.length - FRAME_TAG_BYTES);
+}
+
 /** Digest over both directions, for the receipt. */
 export function transcriptDigest(hashing: FrameHashing, toEvaluator: FrameLine, toGarbler: FrameLine): Uint8Array {
   return hashing.sha256(concatBytes(utf8(`${PROTOCOL} transcript\n`), toEvaluator.transcript, toGarbler.transcript));

@@ -17,3 +17,15 @@ export type HpkeKey = Infer<typeof HpkeKey.codec>;
 /** The statement with the Ed25519 signature of its role's pinned key over {@link HpkeKey} encoded. */
 export const SignedHpkeKey = schema.message(`${PROTOCOL} signed-hpke-key`, { statement: HpkeKey.codec, signature });
 export type SignedHpkeKey = Infer<typeof SignedHpkeKey.codec>;
+
+/** Role → Router: the role's HPKE keys, newest first. */
+export const KeysAnswer = schema.message(`${PROTOCOL} keys-answer`, { keys: schema.list(SignedHpkeKey.codec, 1, 2) });
+
+/** Router → anybody. `GET /.well-known/streaming-yao`; believed only as far as pinned role keys signed it. */
+export const DeploymentFacts = schema.message(`${PROTOCOL} deployment-facts`, {
+  protocol: schema.oneOf(PROTOCOL),
+  deployment: name,
+  profile,
+  keys: schema.list(SignedHpkeKey.codec, 3, 6),
+});
+export type DeploymentFacts = Infer<typeof DeploymentFacts.codec>;

@@ -1,0 +1,176 @@
+import { ed25519, x25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { LIMITS, SecretBytes, schema, YaoError } from '@streaming-yao/core';
+import {
+  Authority,
+  authorizationMessage,
+  CeremonyRequest,
+  Core,
+  ceremonyIdOf,
+  DeploymentFacts,
+  type HpkeKey,
+  inputInfo,
+  type Operation,
+  PROTOCOL,
+  type Role,
+  requesterMessage,
+  type SignedAuthority,
+} from '@streaming-yao/wire';
+import { contribution, xorSecrets } from './derivation.ts';
+import { circuitIdOf } from './operation.ts';
+import { all, ask, authorizeBy, type Program, seal, signWith } from './program.ts';
+import type { ClientSurroundings } from './role.ts';
+import { checkHpkeKey } from './statement.ts';
+
+/** What a user wants of a key. */
+export interface Intent {
+  readonly operation: Operation;
+  readonly walletId: string;
+  readonly keyIndex: number;
+  readonly lane: number;
+  readonly expectedEpoch: number;
+  readonly registeredKey: Uint8Array | null;
+  readonly retireOtherLanes: boolean;
+  /** The authority in force after the updates. */
+  readonly authority: Authority;
+  readonly authorityUpdates: readonly SignedAuthority[];
+  readonly credentialId: Uint8Array;
+}
+
+/** Keys that a device makes for one ceremony; kept until the ceremony's answer has been opened. */
+interface CeremonyKeys {
+  readonly recipient: SecretBytes;
+  readonly lane: SecretBytes;
+  readonly requester: SecretBytes;
+}
+
+/** A request with what is needed to open its answer: persisted before it is sent, so that no crash loses the answer. */
+const PendingRecord = schema.message(`${PROTOCOL} pending-ceremony`, {
+  request: CeremonyRequest.codec,
+  recipientKey: schema.bytes(32),
+  laneSeed: schema.bytes(32),
+});
+
+export interface PendingCeremony {
+  readonly request: CeremonyRequest;
+  readonly ceremonyId: Uint8Array;
+  /** X25519 */
+  readonly recipientKey: SecretBytes;
+  /** Ed25519 */
+  readonly laneSeed: SecretBytes;
+}
+
+export function ceremonyIdOfRequest({ core, envelopeA, envelopeB }: CeremonyRequest): Uint8Array {
+  return ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) });
+}
+
+export function encodePending({ request, recipientKey, laneSeed }: PendingCeremony): SecretBytes {
+  return recipientKey.map((recipient) =>
+    laneSeed.use((lane) => PendingRecord.encode({ request, recipientKey: recipient, laneSeed: lane })),
+  );
+}
+
+export function decodePending(secret: SecretBytes): PendingCeremony {
+  const { request, recipientKey, laneSeed } = secret.use(PendingRecord.decode);
+  return {
+    request,
+    ceremonyId: ceremonyIdOfRequest(request),
+    recipientKey: SecretBytes.own(recipientKey),
+    laneSeed: SecretBytes.own(laneSeed),
+  };
+}
+
+/**
+ * Builds a request: splits the client's contribution between the Derivers, seals each part, has the credential authorize.
+ * @param root the client root, 32 bytes
+ */
+export function* prepareCeremony(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<PendingCeremony> {
+  const keys = yield* deploymentKeys(s);
+  const own: CeremonyKeys = {
+    recipient: SecretBytes.own(s.random(32)),
+    lane: SecretBytes.own(s.random(32)),
+    requester: SecretBytes.own(s.random(32)),
+  };
+  using requester = own.requester;
+  const core = coreOf(s, intent, keys, own);
+  const [envelopeA, envelopeB] = yield* sealInputs(s, core, keys, root);
+  const ceremonyId = ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) });
+  const { credentialId, authorityUpdates } = intent;
+  const signature = yield* authorizeBy({ credentialId, message: authorizationMessage(Core.digest(core)) });
+  const requesterSignature = yield* signWith(requester, requesterMessage(ceremonyId));
+  const request = {
+    core,
+    envelopeA,
+    envelopeB,
+    authorization: { credentialId, signature, requesterSignature },
+    authorityUpdates,
+  };
+  return { request, ceremonyId, recipientKey: own.recipient, laneSeed: own.lane };
+}
+
+interface DeploymentKeys {
+  readonly a: HpkeKey;
+  readonly b: HpkeKey;
+  readonly signingWorker: HpkeKey;
+}
+
+/** Fetches the deployment's HPKE keys; believes those that a pinned role key signed. @throws YaoError `key_statement_invalid` */
+function* deploymentKeys(s: ClientSurroundings): Program<DeploymentKeys> {
+  const facts = DeploymentFacts.fromJson(yield* ask('/.well-known/streaming-yao'));
+  const [a, b, signingWorker] = yield* all(
+    newestKey(s, facts, 'deriver-a'),
+    newestKey(s, facts, 'deriver-b'),
+    newestKey(s, facts, 'signing-worker'),
+  );
+  return { a, b, signingWorker };
+}
+
+function* newestKey(s: ClientSurroundings, { keys }: DeploymentFacts, role: Role): Program<HpkeKey> {
+  const nowMs = s.now();
+  const candidates = keys.filter(
+    ({ statement }) => statement.role === role && statement.notBeforeMs <= nowMs && nowMs < statement.notAfterMs,
+  );
+  const newest = candidates.toSorted((left, right) => right.statement.notBeforeMs - left.statement.notBeforeMs)[0];
+  if (!newest)
+    throw new YaoError('key_statement_invalid', `the Router serves no HPKE key of ${role} for now`, { party: 'router' });
+  return yield* checkHpkeKey(s.pins, role, nowMs, newest);
+}
+
+function coreOf(s: ClientSurroundings, intent: Intent, keys: DeploymentKeys, own: CeremonyKeys): Core {
+  const { operation, walletId, keyIndex, lane, expectedEpoch, registeredKey, retireOtherLanes, authority } = intent;
+  const issuedAtMs = s.now();
+  return {
+    suite: 'ed25519-sha512-halfgates-blake3',
+    profile: s.pins.profile,
+    deployment: s.pins.deployment,
+    circuitId: circuitIdOf(operation),
+    ...{ operation, walletId, keyIndex, lane, expectedEpoch, registeredKey, retireOtherLanes },
+    authority: Authority.digest(authority),
+    deriverAKeyId: keys.a.keyId,
+    deriverBKeyId: keys.b.keyId,
+    signingWorkerKeyId: keys.signingWorker.keyId,
+    clientNonce: s.random(32),
+    issuedAtMs,
+    expiresAtMs: issuedAtMs + LIMITS.requestLifeMs,
+    recipientKey: own.recipient.use(x25519.getPublicKey),
+    laneKey: own.lane.use(ed25519.getPublicKey),
+    requesterKey: own.requester.use(ed25519.getPublicKey),
+  };
+}
+
+/** To A goes a fresh random r, to B the client's contribution XOR r: each alone is uniform noise. */
+function* sealInputs(
+  s: ClientSurroundings,
+  core: Core,
+  keys: DeploymentKeys,
+  root: SecretBytes,
+): Program<readonly [Uint8Array, Uint8Array]> {
+  using contributed = contribution(root, 'client', core);
+  using toA = SecretBytes.own(s.random(32));
+  using toB = xorSecrets(contributed, toA);
+  const aad = Core.digest(core);
+  return yield* all(
+    seal({ publicKey: keys.a.publicKey, info: inputInfo('deriver-a'), aad, plaintext: toA }),
+    seal({ publicKey: keys.b.publicKey, info: inputInfo('deriver-b'), aad, plaintext: toB }),
+  );
+}

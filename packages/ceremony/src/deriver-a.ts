@@ -1,0 +1,248 @@
+import { type Infer, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
+import { GarblingSession, TABLE_BYTES } from '@streaming-yao/engine';
+import {
+  Accept,
+  Cosignature,
+  Credit,
+  DeriverAnswer,
+  DeriverCall,
+  FRAME_HEADER_BYTES,
+  FRAME_OVERHEAD_BYTES,
+  Open,
+  Output,
+  pinnedKey,
+  Receipt,
+  ReceiptOffer,
+  receiptHeader,
+  signingInput,
+} from '@streaming-yao/wire';
+import {
+  type Admitted,
+  admit,
+  burningOnFailure,
+  checkAgainstRecord,
+  completeCeremony,
+  openInput,
+  startCeremony,
+} from './deriver.ts';
+import { activated, walletOf } from './deriver-handlers.ts';
+import { DeriverLink, refusalCode } from './deriver-link.ts';
+import {
+  joinedCommitments,
+  type OwnOutput,
+  receiptOf,
+  releaseSeedShare,
+  sameReceipt,
+  sideOfB,
+  splitShare,
+} from './deriver-output.ts';
+import { destroyPairing, ensurePairing, pair, takeNextTicket } from './deriver-pairing.ts';
+import { readKey } from './deriver-record.ts';
+import { keys } from './hpke-keys.ts';
+import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
+import { connect, type Program, sign, transact, verify } from './program.ts';
+import type { DeriverSurroundings, Handlers } from './role.ts';
+
+/** Deriver A garbles. docs/protocol.md section 6. */
+export const handlers: Handlers<DeriverSurroundings> = {
+  '/ceremony': { caller: 'router', wallet: walletOf.call, joinKey: walletOf.ceremony('deriver-a'), program: ceremony },
+  '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
+  '/keys': { caller: 'router', program: keys('deriver-a') },
+  '/ready': { program: ready },
+};
+
+/** Pairs ahead of the first ceremony. */
+function* ready(s: DeriverSurroundings): Program<{ ready: boolean }> {
+  yield* ensurePairing(s);
+  return { ready: true };
+}
+
+type Ticket = ReturnType<typeof takeNextTicket>;
+
+function* ceremony(s: DeriverSurroundings, body: unknown) {
+  const request = DeriverCall.fromJson(body);
+  const admitted = yield* admit(s, 'deriver-a', request);
+  if ('receipt' in admitted) return DeriverAnswer.toJson(admitted);
+  using input = yield* openInput(s, admitted, request.envelope);
+  yield* ensurePairing(s);
+  const taken = yield* transact((tx) => {
+    startCeremony(tx, admitted);
+    return takeNextTicket(tx, s);
+  });
+  return DeriverAnswer.toJson(yield* burningOnFailure(admitted, garbleDialingTwice(s, admitted, input, taken)));
+}
+
+/** A pairing that B has lost costs one more dial, not the ceremony. */
+function* garbleDialingTwice(
+  s: DeriverSurroundings,
+  admitted: Admitted,
+  input: SecretBytes,
+  taken: Ticket,
+): Program<DeriverAnswer> {
+  try {
+    return yield* garble(s, admitted, input, taken);
+  } catch (error) {
+    if (!refusalCode(error)) throw error;
+    yield* transact((tx) => destroyPairing(tx, taken.name.pairing));
+    yield* pair(s);
+    return yield* garble(s, admitted, input, yield* transact((tx) => takeNextTicket(tx, s)));
+  }
+}
+
+function* garble(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes, taken: Ticket): Program<DeriverAnswer> {
+  const { core, ceremonyId, deadlineMs } = admitted;
+  const garblerNonce = s.random(32);
+  const context = { ceremonyId, circuit: circuitNameOf(core.operation), profile: core.profile, garblerNonce };
+  const channel = yield* connect({ ceremonyId: toHex(ceremonyId), shard: s.shard, deadlineMs });
+  const session = GarblingSession.open({ kernel: s.kernel, ticket: taken.ticket, context, input, random: s.random });
+  const link = new DeriverLink(s.hashing, channel, 'deriver-a', session.frameKeys, ceremonyId, deadlineMs);
+  try {
+    yield* link.send('open', openingOf(admitted, taken, garblerNonce));
+    const evaluatorNonce = yield* stream(session, link, TABLE_BYTES[context.circuit]);
+    const own = yield* sendOutput(s, admitted, session, link);
+    const facts = { ticket: taken.name, garblerNonce, evaluatorNonce };
+    const answer = yield* cosign(s, admitted, link, own, facts);
+    yield* link.close();
+    return answer;
+  } catch (error) {
+    if (error instanceof YaoError && error.code === 'ot_check_failed')
+      yield* transact((tx) => destroyPairing(tx, taken.name.pairing));
+    yield* link.abort(error);
+    throw error;
+  } finally {
+    session.wipe();
+  }
+}
+
+function openingOf({ core, ceremonyId, grantDigest }: Admitted, taken: Ticket, garblerNonce: Uint8Array): Uint8Array {
+  const { operation } = core;
+  return Open.encode({
+    ceremonyId,
+    grant: grantDigest,
+    operation,
+    circuitId: circuitIdOf(operation),
+    ticket: taken.name,
+    rootVersion: 1,
+    garblerNonce,
+  });
+}
+
+/** Whole gates (32 bytes each) that fit one frame. */
+const TABLE_PAYLOAD_BYTES = LIMITS.frameBytes - FRAME_OVERHEAD_BYTES - ((LIMITS.frameBytes - FRAME_OVERHEAD_BYTES) % 32);
+
+/**
+ * Sends the tables as credit allows, one turn of the event loop after each frame, and answers B's choices as soon as they come.
+ * @returns B's nonce
+ */
+function* stream(session: GarblingSession, link: DeriverLink, tableBytes: number): Program<Uint8Array> {
+  let remaining = tableBytes;
+  let credit: number = LIMITS.creditFrames;
+  let evaluatorNonce: Uint8Array | undefined;
+  while (remaining > 0 || !evaluatorNonce) {
+    const sending = remaining > 0 && credit > 0;
+    if (sending) {
+      const payload = Math.min(remaining, TABLE_PAYLOAD_BYTES);
+      yield* sendTables(session, link, payload, payload === remaining);
+      remaining -= payload;
+      credit--;
+    }
+    const frame = sending ? yield* link.poll() : yield* link.next();
+    if (frame?.kind === 'accept' && !evaluatorNonce) {
+      const accept = Accept.decode(frame.payload);
+      yield* link.send('pads', session.acceptChoices(accept.evaluatorNonce, accept.choices));
+      evaluatorNonce = accept.evaluatorNonce;
+    } else if (frame?.kind === 'credit') {
+      credit = Math.min(credit + Credit.decode(frame.payload).frames, LIMITS.creditFrames);
+    } else if (frame) {
+      throw new YaoError('frame_invalid', `a frame of kind ${frame.kind} does not belong here`, { party: 'deriver-b' });
+    }
+  }
+  return evaluatorNonce;
+}
+
+function* sendTables(session: GarblingSession, link: DeriverLink, payload: number, final: boolean): Program<void> {
+  // The socket may hold on to what it was given, so each frame has a buffer of its own.
+  const buffer = new Uint8Array(payload + FRAME_OVERHEAD_BYTES);
+  session.nextTables(buffer.subarray(FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + payload));
+  yield* link.sendSealed(link.outgoing.sealInPlace(buffer, 'tables', payload, final));
+}
+
+function* sendOutput(
+  s: DeriverSurroundings,
+  admitted: Admitted,
+  session: GarblingSession,
+  link: DeriverLink,
+): Program<OwnOutput> {
+  const { operation } = admitted.core;
+  const inputs = projectsSeed(operation) ? session.projectInputs() : undefined;
+  using seedShare = inputs?.share;
+  const outputs = operation === 'export' ? undefined : session.projectOutputs();
+  using share = outputs ? outputs.share : session.inputColours();
+  const own =
+    operation === 'export' && seedShare
+      ? yield* releaseSeedShare(s, admitted, share, seedShare)
+      : yield* splitShare(s, admitted, share, seedShare);
+  const { side } = own;
+  const output = {
+    outputCiphertexts: outputs?.ciphertexts ?? null,
+    inputCiphertexts: inputs?.ciphertexts ?? null,
+    commitments: side.commitments ?? null,
+    seedCommitment: side.seedCommitment ?? null,
+    clientPackage: side.clientPackage,
+    signingWorkerPackage: side.signingWorkerPackage ?? null,
+  };
+  yield* link.send('output', Output.encode(output));
+  return own;
+}
+
+/** Checks B's receipt against the own view of the ceremony, signs it, and records the answer before B may count on it. */
+function* cosign(
+  s: DeriverSurroundings,
+  admitted: Admitted,
+  link: DeriverLink,
+  own: OwnOutput,
+  facts: Pick<Receipt, 'ticket' | 'garblerNonce' | 'evaluatorNonce'>,
+): Program<DeriverAnswer> {
+  const offer = yield* receiveOffer(link);
+  const transcript = link.transcriptBeforeLast;
+  const receipt = Receipt.decode(offer.receipt);
+  const sideB = sideOfB(receipt);
+  const joined = joinedCommitments(s, own.side, sideB);
+  const record = yield* transact((tx) => readKey(tx, admitted.core));
+  checkAgainstRecord(admitted.core, record, joined.publicKey, joined.seedCommitment);
+  const publicKey = joined.publicKey ?? record?.publicKey;
+  const expected = publicKey && receiptOf(admitted, { ...facts, transcript, publicKey, atMs: receipt.atMs }, own.side, sideB);
+  const byB = signingInput(receiptHeader('deriver-b'), offer.receipt);
+  const genuine = yield* verify({
+    algorithm: 'ed25519',
+    publicKey: pinnedKey(s.pins, 'deriver-b'),
+    message: byB,
+    signature: offer.signature,
+  });
+  if (!expected || !sameReceipt(receipt, expected) || !genuine) {
+    throw new YaoError('receipt_invalid', 'Deriver B’s receipt does not state what Deriver A saw', { party: 'deriver-b' });
+  }
+  const signatureA = yield* sign(signingInput(receiptHeader('deriver-a'), offer.receipt));
+  const answer = {
+    ceremonyId: admitted.ceremonyId,
+    receipt: { payload: offer.receipt, signatureA, signatureB: offer.signature },
+    clientPackage: own.clientPackage,
+    signingWorkerPackage: own.signingWorkerPackage ?? null,
+  };
+  yield* transact((tx) =>
+    completeCeremony(tx, admitted, { publicKey: receipt.publicKey, seedCommitment: joined.seedCommitment, answer }),
+  );
+  yield* link.send('cosignature', Cosignature.encode({ signature: signatureA }));
+  yield* link.poll();
+  return answer;
+}
+
+/** B may have granted credit that nobody needed any more. */
+function* receiveOffer(link: DeriverLink): Program<Infer<typeof ReceiptOffer.codec>> {
+  for (;;) {
+    const frame = yield* link.next();
+    if (frame.kind === 'receipt') return ReceiptOffer.decode(frame.payload);
+    if (frame.kind !== 'credit')
+      throw new YaoError('frame_invalid', `expected a receipt, got a frame of kind ${frame.kind}`, { party: 'deriver-b' });
+  }
+}

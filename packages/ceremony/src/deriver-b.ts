@@ -1,0 +1,277 @@
+import { equalBytes, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
+import { EvaluatingSession, TABLE_BYTES } from '@streaming-yao/engine';
+import {
+  Accept,
+  Cancellation,
+  Cosignature,
+  Credit,
+  DeriverAnswer,
+  DeriverCall,
+  Open,
+  Output,
+  PairingReply,
+  PairingRequest,
+  payloadOf,
+  pinnedKey,
+  Receipt,
+  ReceiptOffer,
+  receiptHeader,
+  signingInput,
+} from '@streaming-yao/wire';
+import {
+  type Admitted,
+  admit,
+  burningOnFailure,
+  checkAgainstRecord,
+  completeCeremony,
+  openInput,
+  startCeremony,
+} from './deriver.ts';
+import { activated, walletOf } from './deriver-handlers.ts';
+import { DeriverLink, refusal, refusalCode } from './deriver-link.ts';
+import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
+import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
+import { readKey } from './deriver-record.ts';
+import { keys } from './hpke-keys.ts';
+import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
+import {
+  accept,
+  type Channel,
+  close,
+  type Program,
+  receive,
+  reject,
+  send,
+  sign,
+  type Transaction,
+  transact,
+  turn,
+  verify,
+} from './program.ts';
+import type { DeriverSurroundings, Handlers } from './role.ts';
+
+/** Deriver B evaluates. docs/protocol.md section 6. */
+export const handlers: Handlers<DeriverSurroundings> = {
+  '/ceremony': { caller: 'router', wallet: walletOf.call, joinKey: walletOf.ceremony('deriver-b'), program: ceremony },
+  '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
+  '/keys': { caller: 'router', program: keys('deriver-b') },
+  '/cancel': { caller: 'router', wallet: (body) => Cancellation.fromJson(body).walletId, program: cancel },
+  '/pairing': { caller: 'deriver-a', shard: (body) => PairingRequest.fromJson(body).context.shard, program: pairing },
+};
+
+/** The Router says that A has refused this ceremony: nobody will open its stream. */
+function* cancel(_: DeriverSurroundings, body: unknown) {
+  yield* reject({ ceremonyId: toHex(Cancellation.fromJson(body).ceremonyId) });
+  return { cancelled: true };
+}
+
+function* pairing(s: DeriverSurroundings, body: unknown) {
+  return PairingReply.toJson(yield* answerPairingRequest(s, PairingRequest.fromJson(body)));
+}
+
+function* ceremony(s: DeriverSurroundings, body: unknown) {
+  const request = DeriverCall.fromJson(body);
+  const admitted = yield* admitOrReject(s, request);
+  if ('receipt' in admitted) return DeriverAnswer.toJson(admitted);
+  using input = yield* openInput(s, admitted, request.envelope);
+  return DeriverAnswer.toJson(yield* burningOnFailure(admitted, evaluate(s, admitted, input)));
+}
+
+/** A that has opened the stream already must not wait for a ceremony that B refuses. */
+function* admitOrReject(s: DeriverSurroundings, request: DeriverCall) {
+  try {
+    return yield* admit(s, 'deriver-b', request);
+  } catch (error) {
+    if (error instanceof YaoError && error.ceremonyId) yield* reject({ ceremonyId: error.ceremonyId });
+    throw error;
+  }
+}
+
+/** One ceremony as B has accepted it. */
+interface Accepted {
+  readonly opening: Open;
+  readonly evaluatorNonce: Uint8Array;
+  readonly session: EvaluatingSession;
+  readonly link: DeriverLink;
+}
+
+function* evaluate(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes): Program<DeriverAnswer> {
+  const { session, link, opening, evaluatorNonce } = yield* acceptDialingTwice(s, admitted, input);
+  try {
+    yield* link.send('accept', Accept.encode({ evaluatorNonce, choices: session.choices }));
+    yield* evaluateTables(session, link, TABLE_BYTES[circuitNameOf(admitted.core.operation)]);
+    const output = Output.decode(yield* link.expect('output'));
+    const own = yield* ownOutput(s, admitted, session, output);
+    const facts = { ticket: opening.ticket, garblerNonce: opening.garblerNonce, evaluatorNonce };
+    const answer = yield* offerReceipt(s, admitted, link, sideOfA(output), own, facts);
+    yield* link.close();
+    return answer;
+  } catch (error) {
+    if (error instanceof YaoError && error.code === 'ot_check_failed')
+      yield* transact((tx) => destroyPairing(tx, opening.ticket.pairing));
+    yield* link.abort(error);
+    throw error;
+  } finally {
+    session.wipe();
+  }
+}
+
+/** A ticket of a pairing that is lost here is refused once; A then pairs again and dials once more. */
+function* acceptDialingTwice(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes): Program<Accepted> {
+  try {
+    return yield* acceptOnce(s, admitted, input);
+  } catch (error) {
+    if (!refusalCode(error)) throw error;
+    return yield* acceptOnce(s, admitted, input);
+  }
+}
+
+function* acceptOnce(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes): Program<Accepted> {
+  const { ceremonyId, deadlineMs } = admitted;
+  const channel = yield* accept({ ceremonyId: toHex(ceremonyId), deadlineMs });
+  try {
+    const frame = yield* receive(channel, deadlineMs);
+    return yield* transact((tx) => openSession(tx, s, admitted, input, channel, frame));
+  } catch (error) {
+    const code = refusalCode(error);
+    if (code) yield* send(channel, refusal(s.hashing, ceremonyId, code));
+    yield* turn(channel);
+    yield* close(channel);
+    throw error;
+  }
+}
+
+/** Spends the ticket, checks the opening's tag with the ticket's key, and starts the ceremony: all of it or nothing. */
+function openSession(
+  tx: Transaction,
+  s: DeriverSurroundings,
+  admitted: Admitted,
+  input: SecretBytes,
+  channel: Channel,
+  frame: Uint8Array,
+): Accepted {
+  const { core, ceremonyId, deadlineMs } = admitted;
+  const opening = Open.decode(payloadOf(frame));
+  const ticket = spendTicket(tx, s, opening.ticket);
+  const evaluatorNonce = s.random(32);
+  const context = {
+    ceremonyId,
+    circuit: circuitNameOf(core.operation),
+    profile: core.profile,
+    garblerNonce: opening.garblerNonce,
+  };
+  const session = EvaluatingSession.open({ kernel: s.kernel, ticket, context, evaluatorNonce, input, random: s.random });
+  try {
+    const link = new DeriverLink(s.hashing, channel, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs);
+    link.incoming.open(frame);
+    checkOpening(admitted, opening);
+    startCeremony(tx, admitted);
+    return { opening, evaluatorNonce, session, link };
+  } catch (error) {
+    session.wipe();
+    throw error;
+  }
+}
+
+function checkOpening({ core, ceremonyId, grantDigest }: Admitted, opening: Open): void {
+  const fits =
+    equalBytes(opening.ceremonyId, ceremonyId) &&
+    equalBytes(opening.grant, grantDigest) &&
+    opening.operation === core.operation &&
+    equalBytes(opening.circuitId, circuitIdOf(core.operation)) &&
+    opening.rootVersion === 1;
+  if (!fits)
+    throw new YaoError('request_mismatch', 'Deriver A opened another ceremony than the Router granted here', {
+      party: 'deriver-a',
+    });
+}
+
+/** Frames after which B grants as many more: half of what A may have under way. */
+const CREDIT_STEP = LIMITS.creditFrames / 2;
+
+/** Evaluates each table frame as it comes; those that come before the labels wait, and never more than the credit allows. */
+function* evaluateTables(session: EvaluatingSession, link: DeriverLink, tableBytes: number): Program<void> {
+  const waiting: Uint8Array[] = [];
+  let labelled = false;
+  let remaining = tableBytes;
+  let sinceGrant = 0;
+  while (remaining > 0 || !labelled) {
+    const frame = yield* link.next();
+    if (frame.kind === 'pads' && !labelled) {
+      session.acceptPads(frame.payload);
+      labelled = true;
+    } else if (frame.kind === 'tables' && waiting.length < LIMITS.creditFrames && frame.payload.length <= remaining) {
+      waiting.push(frame.payload);
+      remaining -= frame.payload.length;
+      if (frame.final !== (remaining === 0))
+        throw new YaoError('frame_invalid', 'the tables end early or late', { party: 'deriver-a' });
+    } else {
+      throw new YaoError('frame_invalid', `a frame of kind ${frame.kind} does not belong here`, { party: 'deriver-a' });
+    }
+    if (!labelled) continue;
+    for (const tables of waiting) session.acceptTables(tables);
+    sinceGrant += waiting.length;
+    waiting.length = 0;
+    if (sinceGrant >= CREDIT_STEP && remaining > 0) {
+      yield* link.send('credit', Credit.encode({ frames: sinceGrant }));
+      sinceGrant = 0;
+    }
+  }
+}
+
+function* ownOutput(s: DeriverSurroundings, admitted: Admitted, session: EvaluatingSession, output: Output): Program<OwnOutput> {
+  const { operation } = admitted.core;
+  if (!output.inputCiphertexts === projectsSeed(operation) || !output.outputCiphertexts !== (operation === 'export')) {
+    throw new YaoError('frame_invalid', `this is not the output of an operation ${operation}`, { party: 'deriver-a' });
+  }
+  using seedShare = output.inputCiphertexts ? session.inputShare(output.inputCiphertexts) : undefined;
+  using share = output.outputCiphertexts ? session.outputShare(output.outputCiphertexts) : session.inputColours();
+  return operation === 'export' && seedShare
+    ? yield* releaseSeedShare(s, admitted, share, seedShare)
+    : yield* splitShare(s, admitted, share, seedShare);
+}
+
+function sideOfA(output: Output): Side {
+  return {
+    commitments: output.commitments ?? undefined,
+    seedCommitment: output.seedCommitment ?? undefined,
+    clientPackage: output.clientPackage,
+    signingWorkerPackage: output.signingWorkerPackage ?? undefined,
+  };
+}
+
+/** Signs the receipt, and releases the own packages only once A has signed the same. */
+function* offerReceipt(
+  s: DeriverSurroundings,
+  admitted: Admitted,
+  link: DeriverLink,
+  sideA: Side,
+  own: OwnOutput,
+  facts: Pick<Receipt, 'ticket' | 'garblerNonce' | 'evaluatorNonce'>,
+): Program<DeriverAnswer> {
+  const joined = joinedCommitments(s, sideA, own.side);
+  const record = yield* transact((tx) => readKey(tx, admitted.core));
+  checkAgainstRecord(admitted.core, record, joined.publicKey, joined.seedCommitment);
+  const publicKey = joined.publicKey ?? record?.publicKey;
+  if (!publicKey)
+    throw new YaoError('commitment_mismatch', 'an operation that makes shares came without commitments', { party: 'deriver-a' });
+  const receipt = receiptOf(admitted, { ...facts, transcript: link.transcript, publicKey, atMs: s.now() }, sideA, own.side);
+  const payload = Receipt.encode(receipt);
+  const signatureB = yield* sign(signingInput(receiptHeader('deriver-b'), payload));
+  yield* link.send('receipt', ReceiptOffer.encode({ receipt: payload, signature: signatureB }));
+  const { signature: signatureA } = Cosignature.decode(yield* link.expect('cosignature'));
+  const byA = signingInput(receiptHeader('deriver-a'), payload);
+  if (
+    !(yield* verify({ algorithm: 'ed25519', publicKey: pinnedKey(s.pins, 'deriver-a'), message: byA, signature: signatureA }))
+  ) {
+    throw new YaoError('receipt_invalid', 'Deriver A has not signed the receipt', { party: 'deriver-a' });
+  }
+  const answer = {
+    ceremonyId: admitted.ceremonyId,
+    receipt: { payload, signatureA, signatureB },
+    clientPackage: own.clientPackage,
+    signingWorkerPackage: own.signingWorkerPackage ?? null,
+  };
+  yield* transact((tx) => completeCeremony(tx, admitted, { publicKey, seedCommitment: joined.seedCommitment, answer }));
+  return answer;
+}

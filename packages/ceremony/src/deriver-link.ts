@@ -1,0 +1,148 @@
+import { SecretBytes, YaoError } from '@streaming-yao/core';
+import {
+  Abort,
+  type DeriverRole,
+  type Frame,
+  type FrameHashing,
+  type FrameKind,
+  FrameLine,
+  transcriptDigest,
+} from '@streaming-yao/wire';
+import { type Channel, close, type Program, receive, send, turn } from './program.ts';
+
+/** Keys of the two directions, 32 bytes each; from the ticket. */
+export interface FrameKeys {
+  readonly toEvaluator: SecretBytes;
+  readonly toGarbler: SecretBytes;
+}
+
+/** One ceremony's authenticated frames on one channel, seen from one end. */
+export class DeriverLink {
+  readonly #hashing: FrameHashing;
+  readonly #ceremonyId: Uint8Array;
+  readonly #channel: Channel;
+  readonly #deadlineMs: number;
+  readonly #peer: DeriverRole;
+  readonly #toEvaluator: FrameLine;
+  readonly #toGarbler: FrameLine;
+  #transcriptBeforeLast: Uint8Array = new Uint8Array(32);
+
+  constructor(
+    hashing: FrameHashing,
+    channel: Channel,
+    self: DeriverRole,
+    keys: FrameKeys,
+    ceremonyId: Uint8Array,
+    deadlineMs: number,
+  ) {
+    this.#hashing = hashing;
+    this.#ceremonyId = ceremonyId;
+    this.#channel = channel;
+    this.#deadlineMs = deadlineMs;
+    this.#peer = self === 'deriver-a' ? 'deriver-b' : 'deriver-a';
+    this.#toEvaluator = new FrameLine(hashing, keys.toEvaluator, 'to-evaluator', ceremonyId);
+    this.#toGarbler = new FrameLine(hashing, keys.toGarbler, 'to-garbler', ceremonyId);
+  }
+
+  get outgoing(): FrameLine {
+    return this.#peer === 'deriver-b' ? this.#toEvaluator : this.#toGarbler;
+  }
+
+  get incoming(): FrameLine {
+    return this.#peer === 'deriver-b' ? this.#toGarbler : this.#toEvaluator;
+  }
+
+  /** Digest over all frames of both directions so far. */
+  get transcript(): Uint8Array {
+    return transcriptDigest(this.#hashing, this.#toEvaluator, this.#toGarbler);
+  }
+
+  /** The same digest as it stood before the frame received last: what the peer could know when it sent that frame. */
+  get transcriptBeforeLast(): Uint8Array {
+    return this.#transcriptBeforeLast;
+  }
+
+  *send(kind: FrameKind, payload: Uint8Array): Program<void> {
+    yield* send(this.#channel, this.outgoing.seal(kind, payload));
+  }
+
+  *sendSealed(frame: Uint8Array): Program<void> {
+    yield* send(this.#channel, frame);
+  }
+
+  /** The peer's next frame. @throws YaoError `frame_invalid`, `deadline_exceeded`, `peer_failed`, or what the peer aborted with */
+  *next(): Program<Frame> {
+    return this.#opened(yield* receive(this.#channel, this.#deadlineMs));
+  }
+
+  /** Lets queued frames leave; the peer's next frame if it has come already. */
+  *poll(): Program<Frame | undefined> {
+    const frame = yield* turn(this.#channel);
+    return frame && this.#opened(frame);
+  }
+
+  /** The payload of the peer's next frame, which must be of one kind. @throws YaoError as {@link next} */
+  *expect(kind: FrameKind): Program<Uint8Array> {
+    const frame = yield* this.next();
+    if (frame.kind !== kind)
+      throw new YaoError('frame_invalid', `expected a frame of kind ${kind}, got ${frame.kind}`, { party: this.#peer });
+    return frame.payload;
+  }
+
+  /** Tells the peer, if it still listens, and closes. */
+  *abort(error: unknown): Program<void> {
+    const code = error instanceof YaoError ? error.code : 'internal';
+    yield* this.send('abort', Abort.encode({ code }));
+    yield* turn(this.#channel);
+    yield* close(this.#channel);
+  }
+
+  *close(): Program<void> {
+    yield* close(this.#channel);
+  }
+
+  #opened(raw: Uint8Array): Frame {
+    let frame: Frame;
+    this.#transcriptBeforeLast = this.transcript;
+    try {
+      frame = this.incoming.open(raw);
+    } catch (error) {
+      const refusal = this.#peer === 'deriver-b' ? refusalIn(this.#hashing, this.#ceremonyId, raw) : undefined;
+      throw refusal ?? (error instanceof YaoError ? error.within({ party: this.#peer }) : error);
+    }
+    if (frame.kind === 'abort') throw abortedBy(frame, this.#peer);
+    return frame;
+  }
+}
+
+function abortedBy(frame: Frame, party: DeriverRole): YaoError {
+  return new YaoError(Abort.decode(frame.payload).code, `${party} broke the ceremony off`, { party });
+}
+
+/** Before B has a key of A's ticket it can refuse only in the open, under a key that everybody knows. */
+function refusalLine(hashing: FrameHashing, ceremonyId: Uint8Array): FrameLine {
+  return new FrameLine(hashing, SecretBytes.own(new Uint8Array(32)), 'to-garbler', ceremonyId);
+}
+
+/** B's refusal of a ticket. */
+export function refusal(hashing: FrameHashing, ceremonyId: Uint8Array, code: RefusalCode): Uint8Array {
+  return refusalLine(hashing, ceremonyId).seal('abort', Abort.encode({ code }));
+}
+
+type RefusalCode = 'pairing_invalid' | 'ticket_spent';
+
+/** The code with which B refuses a ticket, where `error` is such a refusal. */
+export function refusalCode(error: unknown): RefusalCode | undefined {
+  if (!(error instanceof YaoError)) return undefined;
+  return error.code === 'pairing_invalid' || error.code === 'ticket_spent' ? error.code : undefined;
+}
+
+/** Whoever forges a refusal makes A pair again and dial once more, nothing else. */
+function refusalIn(hashing: FrameHashing, ceremonyId: Uint8Array, raw: Uint8Array): YaoError | undefined {
+  try {
+    const error = abortedBy(refusalLine(hashing, ceremonyId).open(raw), 'deriver-b');
+    return refusalCode(error) && error;
+  } catch {
+    return undefined;
+  }
+}

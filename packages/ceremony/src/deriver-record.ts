@@ -1,0 +1,108 @@
+import { equalBytes, type Infer, LIMITS, schema, toHex, YaoError } from '@streaming-yao/core';
+import { Authority, type Core, DeriverAnswer, PROTOCOL } from '@streaming-yao/wire';
+import type { Transaction } from './program.ts';
+
+const point = schema.bytes(32);
+
+/** What a Deriver remembers of one key. docs/protocol.md section 2. */
+const KeyRecord = schema.message(`${PROTOCOL} key-record`, {
+  /** `pending` until the SigningWorker has activated the first lane; a new `register` may replace it till then. */
+  state: schema.oneOf('pending', 'active'),
+  publicKey: point,
+  /** (seed mod L)*G */
+  seedCommitment: point,
+  rootVersion: schema.u32,
+  /** Lowest epoch that each lane may still be refreshed from. */
+  floors: schema.list(schema.struct({ lane: schema.u32, epoch: schema.u32 }), 0, LIMITS.lanesPerKey),
+});
+export type KeyRecord = Infer<typeof KeyRecord.codec>;
+
+const AuthorityRecord = schema.message(`${PROTOCOL} authority-record`, {
+  authority: Authority.codec,
+  /** Set with the first activation: from then on only a signed successor replaces it. */
+  established: schema.boolean,
+});
+type AuthorityRecord = Infer<typeof AuthorityRecord.codec>;
+
+const CeremonyRecord = schema.message(`${PROTOCOL} ceremony-record`, {
+  state: schema.oneOf('running', 'completed', 'burned'),
+  answer: schema.optional(DeriverAnswer.codec),
+});
+export type CeremonyRecord = Infer<typeof CeremonyRecord.codec>;
+
+type KeyName = Pick<Core, 'walletId' | 'keyIndex'>;
+const keyName = ({ walletId, keyIndex }: KeyName): string => `${walletId}/${keyIndex}`;
+
+export function readKey(tx: Transaction, key: KeyName): KeyRecord | undefined {
+  const stored = tx.get('key', keyName(key));
+  return stored && KeyRecord.decode(stored);
+}
+
+export function writeKey(tx: Transaction, key: KeyName, record: KeyRecord): void {
+  tx.put('key', keyName(key), KeyRecord.encode(record));
+}
+
+export function readAuthority(tx: Transaction, walletId: string): AuthorityRecord | undefined {
+  const stored = tx.get('authority', walletId);
+  return stored && AuthorityRecord.decode(stored);
+}
+
+/** The authority that binds this wallet, if any does yet. */
+export function establishedAuthority(tx: Transaction, walletId: string): Authority | undefined {
+  const record = readAuthority(tx, walletId);
+  return record?.established ? record.authority : undefined;
+}
+
+export function writeAuthority(tx: Transaction, walletId: string, record: AuthorityRecord): void {
+  tx.put('authority', walletId, AuthorityRecord.encode(record));
+}
+
+export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyRecord | undefined {
+  const stored = tx.get('ceremony', toHex(ceremonyId));
+  return stored && CeremonyRecord.decode(stored);
+}
+
+/**
+ * A record outlives every moment at which its request could be accepted, so a ceremony whose record is gone cannot run again.
+ */
+export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, core: Core, record: CeremonyRecord): void {
+  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), core.expiresAtMs + 2 * LIMITS.clockSkewMs);
+}
+
+/**
+ * Checks a request against the key on record.
+ * @throws YaoError `key_exists`, `unknown_wallet`, `key_mismatch`, `epoch_mismatch`
+ */
+export function checkKey(core: Core, record: KeyRecord | undefined): void {
+  if (core.operation === 'register') {
+    if (record?.state === 'active') {
+      throw new YaoError(
+        'key_exists',
+        `key ${core.keyIndex} of this wallet is registered; recover it, or use another key index`,
+        { party: 'client' },
+      );
+    }
+    return;
+  }
+  if (!record)
+    throw new YaoError('unknown_wallet', `this wallet has no key ${core.keyIndex}; register it first`, { party: 'client' });
+  if (!core.registeredKey || !equalBytes(core.registeredKey, record.publicKey)) {
+    throw new YaoError('key_mismatch', 'the request names another public key than the registered one', { party: 'client' });
+  }
+  const floor = record.floors.find(({ lane }) => lane === core.lane)?.epoch ?? 0;
+  if (core.expectedEpoch < floor) {
+    throw new YaoError(
+      'epoch_mismatch',
+      `lane ${core.lane} has passed epoch ${core.expectedEpoch}; fetch its state and try again`,
+      { party: 'client' },
+    );
+  }
+}
+
+/** The record with the floor of the core's lane at the epoch that the request proceeds from. */
+export function raiseFloor(record: KeyRecord, core: Core): KeyRecord {
+  const others = record.floors.filter(({ lane }) => lane !== core.lane);
+  return core.operation === 'export'
+    ? record
+    : { ...record, state: 'active', floors: [...others, { lane: core.lane, epoch: core.expectedEpoch }] };
+}

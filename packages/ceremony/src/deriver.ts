@@ -1,0 +1,202 @@
+import { equalBytes, LIMITS, type SecretBytes, toHex, utf8, YaoError } from '@streaming-yao/core';
+import {
+  type Authority,
+  Core,
+  ceremonyIdOf,
+  type DeriverAnswer,
+  type DeriverCall,
+  type DeriverRole,
+  type Grant,
+  type HpkeKey,
+  inputInfo,
+  PackageContext,
+  packageInfo,
+} from '@streaming-yao/wire';
+import { authorize } from './authorization.ts';
+import { contribution, xorSecrets } from './derivation.ts';
+import {
+  checkKey,
+  establishedAuthority,
+  type KeyRecord,
+  raiseFloor,
+  readCeremony,
+  readKey,
+  writeAuthority,
+  writeCeremony,
+  writeKey,
+} from './deriver-record.ts';
+import { circuitIdOf } from './operation.ts';
+import { packageContext } from './package.ts';
+import { open, type Program, seal, type Transaction, transact } from './program.ts';
+import type { DeriverSurroundings } from './role.ts';
+import { checkGrant, checkHpkeKey } from './statement.ts';
+
+/** A ceremony that a Deriver has found to be admitted, authorized and in keeping with its records. */
+export interface Admitted {
+  readonly self: DeriverRole;
+  readonly core: Core;
+  readonly ceremonyId: Uint8Array;
+  readonly grantDigest: Uint8Array;
+  readonly authority: Authority;
+  readonly signingWorkerKey: HpkeKey;
+  readonly deadlineMs: number;
+}
+
+/**
+ * Everything a Deriver checks before it opens an envelope; nothing is stored for what is refused.
+ * @returns the stored answer where this very ceremony was completed before
+ */
+export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverCall): Program<Admitted | DeriverAnswer> {
+  const { core } = call;
+  const own = s.hashing.sha256(call.envelope);
+  const ceremonyId = ceremonyIdOf(
+    core,
+    self === 'deriver-a' ? { a: own, b: call.peerEnvelope } : { a: call.peerEnvelope, b: own },
+  );
+  const within = { ceremonyId: toHex(ceremonyId) };
+  try {
+    const nowMs = s.now();
+    const grant = yield* checkGrant({ pins: s.pins, nowMs, ceremonyId }, Core.digest(core), call.grant);
+    checkConfiguration(s, self, core, grant);
+    const signingWorkerKey = yield* checkHpkeKey(s.pins, 'signing-worker', nowMs, call.signingWorkerKey);
+    if (signingWorkerKey.keyId !== core.signingWorkerKeyId) {
+      throw new YaoError('key_statement_invalid', 'the SigningWorker’s key is not the one that the request names', {
+        party: 'router',
+      });
+    }
+    const found = yield* transact((tx) => ({
+      ceremony: readCeremony(tx, ceremonyId),
+      recorded: establishedAuthority(tx, core.walletId),
+    }));
+    const { authorization, authorityUpdates } = call;
+    const authority = yield* authorize({
+      pins: s.pins,
+      nowMs,
+      core,
+      ceremonyId,
+      authorization,
+      authorityUpdates,
+      recorded: found.recorded,
+    });
+    if (found.ceremony?.answer) return found.ceremony.answer;
+    // Joined requests share one run, so a record without an answer is what a run that died has left.
+    if (found.ceremony) yield* burn(ceremonyId, core);
+    yield* transact((tx) => checkKey(core, readKey(tx, core)));
+    const deadlineMs = nowMs + LIMITS.ceremonyDeadlineMs;
+    return { self, core, ceremonyId, grantDigest: s.hashing.sha256(utf8(call.grant)), authority, signingWorkerKey, deadlineMs };
+  } catch (error) {
+    throw error instanceof YaoError ? error.within(within) : error;
+  }
+}
+
+/** Marks a ceremony as never to be run. @throws YaoError `ceremony_burned` always */
+function* burn(ceremonyId: Uint8Array, core: Core): Program<never> {
+  yield* transact((tx) => writeCeremony(tx, ceremonyId, core, { state: 'burned', answer: null }));
+  throw new YaoError('ceremony_burned', 'this ceremony was broken off and cannot run again; make a new request');
+}
+
+function checkConfiguration(s: DeriverSurroundings, self: DeriverRole, core: Core, grant: Grant): void {
+  const circuitId = circuitIdOf(core.operation);
+  if (!equalBytes(core.circuitId, circuitId) || !equalBytes(grant.circuitId, circuitId)) {
+    throw new YaoError('circuit_mismatch', `the request names another circuit than ${toHex(circuitId)}`, { party: 'client' });
+  }
+  const keyId = self === 'deriver-a' ? core.deriverAKeyId : core.deriverBKeyId;
+  const nowMs = s.now();
+  const key = s.hpkeKeys.find((candidate) => candidate.keyId === keyId);
+  if (!key || nowMs < key.notBeforeMs || key.notAfterMs <= nowMs) {
+    throw new YaoError('key_statement_invalid', `${self} has no HPKE key ${keyId} now; fetch the deployment’s keys again`, {
+      party: 'client',
+    });
+  }
+}
+
+/**
+ * The own half of the seed: what the client sent for this role, XOR the own contribution. 32 bytes.
+ * @throws YaoError `envelope_rejected`
+ */
+export function* openInput(s: DeriverSurroundings, { self, core }: Admitted, envelope: Uint8Array): Program<SecretBytes> {
+  const keyId = self === 'deriver-a' ? core.deriverAKeyId : core.deriverBKeyId;
+  using sent = yield* open({ keyId, info: inputInfo(self), aad: Core.digest(core), envelope });
+  using own = contribution(s.derivationRoot, self, core);
+  return xorSecrets(sent, own);
+}
+
+/** In the transaction that takes the ticket: the authority and the epoch floor that this request establishes, and `running`. */
+export function startCeremony(tx: Transaction, { core, ceremonyId, authority }: Admitted): void {
+  // Joined requests and this transaction's atomicity make one run; a second look costs nothing and states the rule.
+  if (readCeremony(tx, ceremonyId)) throw new YaoError('ceremony_burned', 'this ceremony has run already; make a new request');
+  const record = readKey(tx, core);
+  checkKey(core, record);
+  if (core.operation !== 'register') {
+    writeAuthority(tx, core.walletId, { authority, established: true });
+    if (record) writeKey(tx, core, raiseFloor(record, core));
+  }
+  writeCeremony(tx, ceremonyId, core, { state: 'running', answer: null });
+}
+
+/** What both Derivers know at the end of a ceremony. */
+export interface Outcome {
+  readonly publicKey: Uint8Array;
+  readonly seedCommitment: Uint8Array | undefined;
+  readonly answer: DeriverAnswer;
+}
+
+/** In one transaction: the answer for redelivery, and for `register` the key's record. */
+export function completeCeremony(tx: Transaction, { core, ceremonyId, authority }: Admitted, outcome: Outcome): void {
+  writeCeremony(tx, ceremonyId, core, { state: 'completed', answer: outcome.answer });
+  if (core.operation !== 'register' || !outcome.seedCommitment) return;
+  checkKey(core, readKey(tx, core));
+  if (!establishedAuthority(tx, core.walletId)) writeAuthority(tx, core.walletId, { authority, established: false });
+  const { publicKey, seedCommitment } = outcome;
+  writeKey(tx, core, { state: 'pending', publicKey, seedCommitment, rootVersion: 1, floors: [] });
+}
+
+/** Runs a ceremony; whatever goes wrong from here on burns it. */
+export function* burningOnFailure<T>({ core, ceremonyId }: Admitted, program: Program<T>): Program<T> {
+  try {
+    return yield* program;
+  } catch (error) {
+    yield* transact((tx) => {
+      if (readCeremony(tx, ceremonyId)?.state === 'running')
+        writeCeremony(tx, ceremonyId, core, { state: 'burned', answer: null });
+    });
+    throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
+  }
+}
+
+/**
+ * Compares what the two Derivers computed with the key on record. @throws YaoError `key_mismatch`
+ * @param publicKey sum of the four share commitments; absent for `export`
+ * @param seedCommitment sum of both seed commitments; `register` and `export` only
+ */
+export function checkAgainstRecord(
+  core: Core,
+  record: KeyRecord | undefined,
+  publicKey: Uint8Array | undefined,
+  seedCommitment: Uint8Array | undefined,
+): void {
+  if (core.operation === 'register') return;
+  const fits =
+    record &&
+    (!publicKey || equalBytes(publicKey, record.publicKey)) &&
+    (!seedCommitment || equalBytes(seedCommitment, record.seedCommitment));
+  if (!fits) {
+    throw new YaoError(
+      'key_mismatch',
+      'the inputs do not lead to the registered key; unwrap the client root that registered it',
+      { party: 'client' },
+    );
+  }
+}
+
+/** Seals one output share to its recipient; no type here can address an `export` to the SigningWorker. */
+export function* sealPackage(
+  admitted: Admitted,
+  recipient: 'client' | 'signing-worker',
+  share: SecretBytes,
+): Program<Uint8Array> {
+  const { self, core, signingWorkerKey } = admitted;
+  const publicKey = recipient === 'client' ? core.recipientKey : signingWorkerKey.publicKey;
+  const aad = PackageContext.encode(packageContext(admitted, self, recipient));
+  return yield* seal({ publicKey, info: packageInfo(self, recipient), aad, plaintext: share });
+}

@@ -1,0 +1,30 @@
+import { type Infer, LIMITS, schema, toHex } from '@streaming-yao/core';
+import { Authority, CeremonyAnswer, type Core, PROTOCOL } from '@streaming-yao/wire';
+import type { Transaction } from './program.ts';
+
+/** A ceremony at the Router: its one grant, and the answer once there is one. */
+const CeremonyRecord = schema.message(`${PROTOCOL} router-ceremony`, {
+  walletId: schema.text(/./, LIMITS.walletIdBytes),
+  grant: schema.text(/./, 4096),
+  answer: schema.optional(CeremonyAnswer.codec),
+});
+export type CeremonyRecord = Infer<typeof CeremonyRecord.codec>;
+
+export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyRecord | undefined {
+  const stored = tx.get('ceremony', toHex(ceremonyId));
+  return stored && CeremonyRecord.decode(stored);
+}
+
+export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, core: Core, record: CeremonyRecord): void {
+  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), core.expiresAtMs + 2 * LIMITS.clockSkewMs);
+}
+
+/** The wallet's authority since its first activation. */
+export function readAuthority(tx: Transaction, walletId: string): Authority | undefined {
+  const stored = tx.get('authority', walletId);
+  return stored && Authority.decode(stored);
+}
+
+export function writeAuthority(tx: Transaction, walletId: string, authority: Authority): void {
+  tx.put('authority', walletId, Authority.encode(authority));
+}

@@ -1,0 +1,225 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { equalBytes, type Json, LIMITS, toHex, YaoError } from '@streaming-yao/core';
+import {
+  ActivatedNotice,
+  ActivationAnswer,
+  ActivationCall,
+  Cancellation,
+  CeremonyAnswer,
+  CeremonyRequest,
+  Core,
+  ceremonyIdOf,
+  DeriverAnswer,
+  DeriverCall,
+  type DeriverRole,
+  GRANT_HEADER,
+  Grant,
+  PrepareAnswer,
+  PrepareRequest,
+  SignAnswer,
+  SignRequest,
+  signingInput,
+  toCompact,
+} from '@streaming-yao/wire';
+import { authorize } from './authorization.ts';
+import { deploymentFacts, servedKey } from './deployment.ts';
+import { all, call, type Program, sign, transact } from './program.ts';
+import type { Handlers, RouterSurroundings } from './role.ts';
+import { readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
+
+/** The Router admits and relays; it sees public data and ciphertext. docs/protocol.md section 7. */
+export const handlers: Handlers<RouterSurroundings> = {
+  '/.well-known/streaming-yao': { method: 'GET', program: deploymentFacts },
+  '/v1/ceremonies': {
+    wallet: (body) => CeremonyRequest.fromJson(body).core.walletId,
+    joinKey: (body) => toHex(idsOf(CeremonyRequest.fromJson(body)).ceremonyId),
+    program: ceremony,
+  },
+  '/router-ab/ed25519/sign/prepare': { program: relay('/sign/prepare', PrepareRequest, PrepareAnswer) },
+  '/router-ab/ed25519/sign': { bodyBytes: LIMITS.signBodyBytes, program: relay('/sign', SignRequest, SignAnswer) },
+};
+
+interface Ids {
+  readonly envelopes: { readonly a: Uint8Array; readonly b: Uint8Array };
+  readonly ceremonyId: Uint8Array;
+}
+
+function idsOf({ core, envelopeA, envelopeB }: CeremonyRequest): Ids {
+  const envelopes = { a: sha256(envelopeA), b: sha256(envelopeB) };
+  return { envelopes, ceremonyId: ceremonyIdOf(core, envelopes) };
+}
+
+function* ceremony(s: RouterSurroundings, body: unknown): Program<Json> {
+  const request = CeremonyRequest.fromJson(body);
+  const { ceremonyId } = idsOf(request);
+  const { walletId, operation } = request.core;
+  const audit = (outcome: string) =>
+    s.audit({ atMs: s.now(), walletId, event: operation, ceremonyId: toHex(ceremonyId), outcome });
+  try {
+    const answer = yield* conduct(s, request, idsOf(request));
+    audit('ok');
+    return CeremonyAnswer.toJson(answer);
+  } catch (error) {
+    audit(error instanceof YaoError ? error.code : 'internal');
+    throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
+  }
+}
+
+function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Program<CeremonyAnswer> {
+  const { core, authorization, authorityUpdates } = request;
+  const { ceremonyId } = ids;
+  const found = yield* transact((tx) => ({ recorded: readAuthority(tx, core.walletId), ceremony: readCeremony(tx, ceremonyId) }));
+  const authority = yield* authorize({
+    pins: s.pins,
+    nowMs: s.now(),
+    core,
+    ceremonyId,
+    authorization,
+    authorityUpdates,
+    recorded: found.recorded,
+  });
+  if (found.ceremony?.answer) return found.ceremony.answer;
+  const grant = found.ceremony?.grant ?? (yield* admit(s, core, ceremonyId));
+  const answers = yield* derive(s, request, ids, grant);
+  const answer = yield* deliver(s, request, ids, grant, answers);
+  yield* transact((tx) => {
+    if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
+    writeCeremony(tx, ceremonyId, core, { walletId: core.walletId, grant, answer });
+  });
+  if (answer.activation) s.background(announce(s, core.walletId, answer.activation));
+  return answer;
+}
+
+/** Signs the ceremony's one grant and stores it, so that a repeated request carries the same. */
+function* admit(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): Program<string> {
+  const { circuitId, operation, walletId, deployment, profile } = core;
+  const issuedAtMs = s.now();
+  const expiresAtMs = core.expiresAtMs + LIMITS.clockSkewMs;
+  const grant = {
+    ceremonyId,
+    core: Core.digest(core),
+    circuitId,
+    operation,
+    walletId,
+    deployment,
+    profile,
+    issuedAtMs,
+    expiresAtMs,
+  };
+  const payload = Grant.encode(grant);
+  const compact = toCompact(GRANT_HEADER, payload, yield* sign(signingInput(GRANT_HEADER, payload)));
+  yield* transact((tx) => writeCeremony(tx, ceremonyId, core, { walletId, grant: compact, answer: null }));
+  return compact;
+}
+
+interface Derived {
+  readonly a: DeriverAnswer;
+  readonly b: DeriverAnswer;
+}
+
+/** Calls both Derivers at once. @throws the error that explains the failure best */
+function* derive(
+  s: RouterSurroundings,
+  request: CeremonyRequest,
+  { envelopes, ceremonyId }: Ids,
+  grant: string,
+): Program<Derived> {
+  const { core, authorization, authorityUpdates } = request;
+  const signingWorkerKey = yield* servedKey(s, 'signing-worker', core.signingWorkerKeyId);
+  const common = { core, authorization, authorityUpdates, grant, signingWorkerKey };
+  const [a, b] = yield* all(
+    ask(
+      s,
+      'deriver-a',
+      { ...common, envelope: request.envelopeA, peerEnvelope: envelopes.b },
+      cancelAtB(s, core.walletId, ceremonyId),
+    ),
+    ask(s, 'deriver-b', { ...common, envelope: request.envelopeB, peerEnvelope: envelopes.a }),
+  );
+  if (a instanceof YaoError || b instanceof YaoError) throw rootCause(a, b);
+  if (!equalBytes(a.receipt.payload, b.receipt.payload)) {
+    throw new YaoError('receipt_invalid', 'the Derivers answered with different receipts');
+  }
+  return { a, b };
+}
+
+/** A Deriver's answer, or its error as a value, so that both are known before one is reported. */
+function* ask(
+  s: RouterSurroundings,
+  role: DeriverRole,
+  deriverCall: DeriverCall,
+  onFailure?: Program<void>,
+): Program<DeriverAnswer | YaoError> {
+  const deadlineMs = s.now() + LIMITS.ceremonyDeadlineMs;
+  try {
+    return DeriverAnswer.fromJson(yield* call({ role, path: '/ceremony', body: DeriverCall.toJson(deriverCall), deadlineMs }));
+  } catch (error) {
+    if (!(error instanceof YaoError)) throw error;
+    if (onFailure) yield* onFailure;
+    return error.within({ party: role });
+  }
+}
+
+/** B would wait for A until the deadline. */
+function* cancelAtB(s: RouterSurroundings, walletId: string, ceremonyId: Uint8Array): Program<void> {
+  const body = Cancellation.toJson({ walletId, ceremonyId });
+  yield* call({ role: 'deriver-b', path: '/cancel', body, deadlineMs: s.now() + LIMITS.callTokenLifeMs });
+}
+
+/** A Deriver that only saw its peer fail has less to say than the peer. */
+function rootCause(...outcomes: readonly (DeriverAnswer | YaoError)[]): YaoError {
+  const errors = outcomes.filter((outcome) => outcome instanceof YaoError);
+  const [first] = errors.toSorted((left, right) => Number(left.code === 'peer_failed') - Number(right.code === 'peer_failed'));
+  return first ?? new YaoError('peer_failed', 'a Deriver failed; make a new request');
+}
+
+/** Hands both server packages to the SigningWorker, and the client packages to the client. */
+function* deliver(
+  s: RouterSurroundings,
+  request: CeremonyRequest,
+  ids: Ids,
+  grant: string,
+  { a, b }: Derived,
+): Program<CeremonyAnswer> {
+  const { core, authorization, authorityUpdates } = request;
+  const answer = { ceremonyId: ids.ceremonyId, receipt: a.receipt, packageA: a.clientPackage, packageB: b.clientPackage };
+  if (!a.signingWorkerPackage || !b.signingWorkerPackage) return { ...answer, activation: null };
+  const packages = { packageA: a.signingWorkerPackage, packageB: b.signingWorkerPackage };
+  const envelopes = { envelopeA: ids.envelopes.a, envelopeB: ids.envelopes.b };
+  const body = ActivationCall.toJson({
+    core,
+    ...envelopes,
+    authorization,
+    authorityUpdates,
+    grant,
+    receipt: a.receipt,
+    ...packages,
+  });
+  const deadlineMs = s.now() + LIMITS.ceremonyDeadlineMs;
+  const activated = ActivationAnswer.fromJson(yield* call({ role: 'signing-worker', path: '/activate', body, deadlineMs }));
+  return { ...answer, activation: activated.activation };
+}
+
+/** Tells both Derivers that the key lives; each checks the SigningWorker's signature itself. */
+function* announce(s: RouterSurroundings, walletId: string, activation: string): Program<void> {
+  const body = ActivatedNotice.toJson({ walletId, activation });
+  const deadlineMs = s.now() + LIMITS.callTokenLifeMs;
+  yield* all(
+    call({ role: 'deriver-a', path: '/activated', body, deadlineMs }),
+    call({ role: 'deriver-b', path: '/activated', body, deadlineMs }),
+  );
+}
+
+interface JsonMessage<T> {
+  fromJson(json: unknown): T;
+  toJson(value: T): Json;
+}
+
+/** Admits a signing request and passes exactly what was admitted on to the SigningWorker. */
+function relay<Q, A>(path: string, Request: JsonMessage<Q>, Answer: JsonMessage<A>) {
+  return function* (s: RouterSurroundings, body: unknown): Program<Json> {
+    const admitted = Request.toJson(Request.fromJson(body));
+    const deadlineMs = s.now() + LIMITS.callTokenLifeMs;
+    return Answer.toJson(Answer.fromJson(yield* call({ role: 'signing-worker', path, body: admitted, deadlineMs })));
+  };
+}

@@ -1,0 +1,96 @@
+import { equalBytes, YaoError } from '@streaming-yao/core';
+import {
+  ACTIVATION_HEADER,
+  Activation,
+  fromCompact,
+  GRANT_HEADER,
+  Grant,
+  HpkeKey,
+  type Pins,
+  pinnedKey,
+  Receipt,
+  type Role,
+  receiptHeader,
+  type SignedHpkeKey,
+  type SignedReceipt,
+  signingInput,
+} from '@streaming-yao/wire';
+import { all, type Program, verify } from './program.ts';
+
+/** What a ceremony's statements must agree with. */
+export interface CeremonyFacts {
+  readonly pins: Pins;
+  readonly nowMs: number;
+  readonly ceremonyId: Uint8Array;
+}
+
+function* signedBy(pins: Pins, role: Role, message: Uint8Array, signature: Uint8Array): Program<boolean> {
+  return yield* verify({ algorithm: 'ed25519', publicKey: pinnedKey(pins, role), message, signature });
+}
+
+/** @throws YaoError `key_statement_invalid` unless the pinned key of `role` signed it for this deployment and time */
+export function* checkHpkeKey(pins: Pins, role: Role, nowMs: number, { statement, signature }: SignedHpkeKey): Program<HpkeKey> {
+  const fits =
+    statement.role === role &&
+    statement.deployment === pins.deployment &&
+    statement.profile === pins.profile &&
+    statement.notBeforeMs <= nowMs &&
+    nowMs < statement.notAfterMs;
+  if (!fits || !(yield* signedBy(pins, role, HpkeKey.encode(statement), signature))) {
+    throw new YaoError('key_statement_invalid', `the HPKE key served for ${role} is not one that ${role} has signed for now`, {
+      party: 'router',
+    });
+  }
+  return statement;
+}
+
+/** @throws YaoError `grant_invalid` */
+export function* checkGrant({ pins, nowMs, ceremonyId }: CeremonyFacts, coreDigest: Uint8Array, grant: string): Program<Grant> {
+  const { payload, signature } = fromCompact(GRANT_HEADER, grant, 'grant_invalid');
+  if (!(yield* signedBy(pins, 'router', signingInput(GRANT_HEADER, payload), signature))) {
+    throw new YaoError('grant_invalid', 'the grant is not signed by the Router', { party: 'router' });
+  }
+  const claims = Grant.decode(payload);
+  const fits =
+    equalBytes(claims.ceremonyId, ceremonyId) &&
+    equalBytes(claims.core, coreDigest) &&
+    claims.deployment === pins.deployment &&
+    claims.profile === pins.profile;
+  if (!fits) throw new YaoError('grant_invalid', 'the grant is for another ceremony', { party: 'router' });
+  if (claims.expiresAtMs < nowMs) throw new YaoError('grant_invalid', 'the grant has expired', { party: 'router' });
+  return claims;
+}
+
+/**
+ * Checks each of the two signatures by itself against its role's pinned key.
+ * @throws YaoError `receipt_invalid`
+ */
+export function* checkReceipt(
+  { pins, ceremonyId }: Pick<CeremonyFacts, 'pins' | 'ceremonyId'>,
+  signed: SignedReceipt,
+): Program<Receipt> {
+  const [byA, byB] = yield* all(
+    signedBy(pins, 'deriver-a', signingInput(receiptHeader('deriver-a'), signed.payload), signed.signatureA),
+    signedBy(pins, 'deriver-b', signingInput(receiptHeader('deriver-b'), signed.payload), signed.signatureB),
+  );
+  if (!byA || !byB)
+    throw new YaoError('receipt_invalid', `the receipt lacks the signature of ${byA ? 'Deriver B' : 'Deriver A'}`, {
+      party: 'router',
+    });
+  const receipt = Receipt.decode(signed.payload);
+  if (!equalBytes(receipt.ceremonyId, ceremonyId))
+    throw new YaoError('receipt_invalid', 'the receipt is of another ceremony', { party: 'router' });
+  return receipt;
+}
+
+/** @throws YaoError `receipt_invalid` */
+export function* checkActivation(pins: Pins, compact: string): Program<Activation> {
+  const { payload, signature } = fromCompact(ACTIVATION_HEADER, compact, 'receipt_invalid');
+  if (!(yield* signedBy(pins, 'signing-worker', signingInput(ACTIVATION_HEADER, payload), signature))) {
+    throw new YaoError('receipt_invalid', 'the activation is not signed by the SigningWorker', { party: 'router' });
+  }
+  const activation = Activation.decode(payload);
+  if (activation.deployment !== pins.deployment)
+    throw new YaoError('receipt_invalid', 'the activation is of another deployment', { party: 'router' });
+  return activation;
+}
