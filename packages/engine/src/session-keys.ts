@@ -1,9 +1,7 @@
 import { type SecretBytes, YaoError } from '@streaming-yao/core';
+import type { CircuitName } from './circuit/ceremony-circuits.ts';
 import { deriveSecret, type Field } from './ot/derivation.ts';
 import type { ExtensionKeys } from './ot/extension.ts';
-
-/** The two circuits of the protocol: SHA-512 of the seed to shares of the scalar, and the seed itself to shares. */
-export type CircuitName = 'activation' | 'export';
 
 /** What both parties of a session agree on before it starts. */
 export interface SessionContext {
@@ -16,34 +14,27 @@ export interface SessionContext {
 }
 
 /** Keys that the garbler's nonce alone fixes: tables and frames may leave before the evaluator has answered. */
-export interface OpeningKeys {
+export type OpeningKeys = {
   readonly gate: SecretBytes;
   readonly toEvaluator: SecretBytes;
   readonly toGarbler: SecretBytes;
-}
+};
 
 /** Keys that both nonces fix. */
-export interface JointKeys extends ExtensionKeys {
-  readonly projection: SecretBytes;
-}
+export type JointKeys = ExtensionKeys & { readonly projection: SecretBytes };
 
 /** Key derivation of one session: each key from the ticket's secret and the whole context, under its purpose and direction. */
 export class SessionKeys {
   readonly #secret: SecretBytes;
   readonly #fields: readonly Field[];
 
-  /**
-   * Takes over `secret`.
-   * @throws YaoError `invalid_length` when the ceremony id or the nonce has not 32 bytes
-   */
+  /** Takes over `secret`. */
   constructor(
     secret: SecretBytes,
     ticket: { pairingId: Uint8Array; counter: number },
     circuitId: Uint8Array,
     context: SessionContext,
   ) {
-    expect32(context.ceremonyId, 'the ceremony id');
-    expect32(context.garblerNonce, "the garbler's nonce");
     this.#secret = secret;
     this.#fields = [
       ticket.pairingId,
@@ -63,9 +54,7 @@ export class SessionKeys {
     };
   }
 
-  /** @throws YaoError `invalid_length` when the nonce has not 32 bytes */
   joint(evaluatorNonce: Uint8Array): JointKeys {
-    expect32(evaluatorNonce, "the evaluator's nonce");
     return {
       projection: this.#derive('projection', 'garbler to evaluator', evaluatorNonce),
       columns: this.#derive('ot columns', 'evaluator to garbler', evaluatorNonce),
@@ -84,6 +73,19 @@ export class SessionKeys {
   }
 }
 
-function expect32(bytes: Uint8Array, what: string): void {
+/** @throws YaoError `invalid_length` unless `bytes` is 32 bytes */
+export function expect32(bytes: { readonly length: number }, what: string): void {
   if (bytes.length !== 32) throw new YaoError('invalid_length', `${what} has ${bytes.length} bytes, expected 32`);
+}
+
+/** @throws YaoError `invalid_length` when the input, the ceremony id or the nonce has not 32 bytes */
+export function expectOpening(context: SessionContext, input: SecretBytes): void {
+  expect32(input, 'the input');
+  expect32(context.ceremonyId, 'the ceremony id');
+  expect32(context.garblerNonce, "the garbler's nonce");
+}
+
+/** Wipes every secret of the groups given. */
+export function wipeAll(...groups: readonly ({ readonly [name: string]: SecretBytes } | undefined)[]): void {
+  for (const group of groups) for (const secret of Object.values(group ?? {})) secret.wipe();
 }

@@ -1,6 +1,8 @@
 import { blake3 } from '@noble/hashes/blake3.js';
 import { utf8, YaoError } from '@streaming-yao/core';
 import { expect } from 'vitest';
+import type { Engine } from '../src/engine.ts';
+import { twin } from '../src/garble/twin.ts';
 import { answerPairing, finishPairing, type Random, startPairing } from '../src/ot/handshake.ts';
 import { EvaluatorPairing, GarblerPairing } from '../src/ot/pairing.ts';
 
@@ -49,3 +51,6 @@ export function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   copy[bit >> 3] = copy[bit >> 3]! ^ (1 << (bit & 7));
   return copy;
 }
+
+/** What sessions run on in these tests. */
+export const engine: Engine = twin;

@@ -9,7 +9,7 @@ const ELEMENT_BYTES = 16;
 const PROOF_BYTES = 32;
 
 /** Four keys of 32 bytes, each for one purpose in one session. */
-export interface ExtensionKeys {
+export type ExtensionKeys = {
   /** Expands column seeds. */
   readonly columns: SecretBytes;
   /** Draws the coefficients of the check from what was sent. */
@@ -18,7 +18,7 @@ export interface ExtensionKeys {
   readonly proof: SecretBytes;
   /** Hashes rows to pads. */
   readonly pads: SecretBytes;
-}
+};
 
 /** Choices are checked in blocks of 128; one more block of random choices hides their sum. */
 function layout(count: number): { blocks: number; stride: number; matrixBytes: number } {

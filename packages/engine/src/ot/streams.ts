@@ -1,15 +1,33 @@
-import { blake3 } from '@noble/hashes/blake3.js';
+import { blake3Block } from '../garble/blake3.ts';
+import { putWords, toWords } from '../garble/labels.ts';
 import { SEED_BYTES } from './ticket.ts';
 
 /** Bytes of a row of the OT matrix and of a pad. */
 export const ROW_BYTES = 16;
+const BLOCK_BYTES = 64;
+
+/** Block `firstCounter + counterStep * i` of keyed BLAKE3 of the 16-byte message i, 64 bytes each. */
+function hashBlocks(key: Uint8Array, messages: Uint8Array, firstCounter: number, counterStep: 0 | 1): Uint8Array {
+  const keyWords = toWords(key);
+  const block = new Uint32Array(16);
+  const blocks = new Uint8Array(4 * messages.length);
+  for (let i = 0; 16 * i < messages.length; i++) {
+    blake3Block(keyWords, toWords(messages.subarray(16 * i, 16 * i + 16)), firstCounter + counterStep * i, block);
+    putWords(block, blocks, BLOCK_BYTES * i);
+  }
+  return blocks;
+}
 
 /** Expands every 16-byte seed to a column of `stride` bytes: keyed BLAKE3 of the seed, as a stream. */
 export function expandSeeds(key: Uint8Array, seeds: Uint8Array, stride: number): Uint8Array {
   const columns = new Uint8Array((seeds.length / SEED_BYTES) * stride);
-  for (let seed = 0; seed * SEED_BYTES < seeds.length; seed++) {
-    const bytes = seeds.subarray(seed * SEED_BYTES, (seed + 1) * SEED_BYTES);
-    columns.set(blake3(bytes, { key, dkLen: stride }), seed * stride);
+  for (let offset = 0; offset < stride; offset += BLOCK_BYTES) {
+    const blocks = hashBlocks(key, seeds, offset / BLOCK_BYTES, 0);
+    const length = Math.min(BLOCK_BYTES, stride - offset);
+    for (let at = offset, from = 0; from < blocks.length; at += stride, from += BLOCK_BYTES) {
+      columns.set(blocks.subarray(from, from + length), at);
+    }
+    blocks.fill(0);
   }
   return columns;
 }
@@ -17,10 +35,8 @@ export function expandSeeds(key: Uint8Array, seeds: Uint8Array, stride: number):
 /** The pad of every row: 16 bytes of keyed BLAKE3 of row i, output block i. */
 export function hashRows(key: Uint8Array, rows: Uint8Array): Uint8Array {
   const pads = new Uint8Array(rows.length);
-  for (let row = 0; row * ROW_BYTES < rows.length; row++) {
-    const at = row * ROW_BYTES;
-    const stream = blake3(rows.subarray(at, at + ROW_BYTES), { key, dkLen: row * 64 + ROW_BYTES });
-    pads.set(stream.subarray(row * 64), at);
-  }
+  const blocks = hashBlocks(key, rows, 0, 1);
+  for (let at = 0; at < rows.length; at += ROW_BYTES) pads.set(blocks.subarray(4 * at, 4 * at + ROW_BYTES), at);
+  blocks.fill(0);
   return pads;
 }

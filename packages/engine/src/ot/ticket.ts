@@ -5,17 +5,17 @@ import { YaoError } from '@streaming-yao/core';
 export const SEED_BYTES = 16;
 
 /** Key material of one ticket; who takes it wipes it. */
-export interface TicketKeys {
+export type TicketKeys = {
   /** 32 bytes known to both sides. */
   readonly secret: SecretBytes;
   /** Garbler: the 128 chosen seeds. Evaluator: 128 pairs of seeds. 16 bytes each. */
   readonly seeds: SecretBytes;
-}
+};
 
-export interface GarblerKeys extends TicketKeys {
+export type GarblerKeys = TicketKeys & {
   /** The 128 base-OT choice bits, 16 bytes: the extension's secret. */
   readonly choices: SecretBytes;
-}
+};
 
 class Ticket<Keys extends TicketKeys> {
   readonly pairingId: Uint8Array;
