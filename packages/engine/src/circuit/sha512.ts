@@ -79,7 +79,7 @@ class HalfDigest {
   #sums(t: number, choice: Word, majority: Word): RoundSums {
     const builder = this.#builder;
     const [a, , , d, e, , , h] = this.#state;
-    const terms = [h, this.#xorRotated(e, 14, 18, 41), choice, this.#schedule[t]!];
+    const terms = [h, this.#xorRotated(e, 14, 18, 41), this.#schedule[t]!, choice];
     const more = [this.#xorRotated(a, 28, 34, 39), majority];
     const constant = this.#constants[t]!;
     if (t === 79) {
