@@ -12,12 +12,14 @@ import {
   DeriverAnswer,
   DeriverCall,
   type DeriverRole,
+  FetchRoot,
   GRANT_HEADER,
   Grant,
   PrepareAnswer,
   PrepareRequest,
   SignAnswer,
   SignRequest,
+  StoreRoot,
   signingInput,
   toCompact,
 } from '@streaming-yao/wire';
@@ -26,6 +28,7 @@ import { deploymentFacts, servedKey } from './deployment.ts';
 import { all, call, type Program, sign, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
 import { readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
+import { fetchRoot, storeRoot } from './router-root.ts';
 
 /** The Router admits and relays; it sees public data and ciphertext. docs/protocol.md section 7. */
 export const handlers: Handlers<RouterSurroundings> = {
@@ -35,6 +38,8 @@ export const handlers: Handlers<RouterSurroundings> = {
     joinKey: (body) => toHex(idsOf(CeremonyRequest.fromJson(body)).ceremonyId),
     program: ceremony,
   },
+  '/v1/roots': { wallet: (body) => StoreRoot.fromJson(body).statement.record.walletId, program: storeRoot },
+  '/v1/roots/fetch': { wallet: (body) => FetchRoot.fromJson(body).statement.walletId, program: fetchRoot },
   '/router-ab/ed25519/sign/prepare': { program: relay('/sign/prepare', PrepareRequest, PrepareAnswer) },
   '/router-ab/ed25519/sign': { bodyBytes: LIMITS.signBodyBytes, program: relay('/sign', SignRequest, SignAnswer) },
 };

@@ -14,7 +14,7 @@ export type Credential = Infer<typeof Credential>;
 export const credentialId = schema.bytes(16);
 
 /** The first 16 bytes of the SHA-256 of the credential's public key. */
-export function idOfCredential(credential: Credential): Uint8Array {
+export function idOfCredential(credential: Pick<Credential, 'publicKey'>): Uint8Array {
   return sha256(credential.publicKey).slice(0, 16);
 }
 

@@ -1,0 +1,38 @@
+import type { Lane } from '@streaming-yao/ceremony/client';
+import { SecretBytes, schema } from '@streaming-yao/core';
+import { Authority, PROTOCOL } from '@streaming-yao/wire';
+
+const LaneRecord = schema.message(`${PROTOCOL} device-lane`, {
+  walletId: schema.text(/./, 64),
+  keyIndex: schema.u32,
+  lane: schema.u32,
+  epoch: schema.u32,
+  ceremonyId: schema.bytes(32),
+  publicKey: schema.bytes(32),
+  share: schema.bytes(32),
+  laneSeed: schema.bytes(32),
+});
+
+export const laneName = (walletId: string, keyIndex: number): string => `lane/${walletId}/${keyIndex}`;
+
+export function encodeLane({ share, laneSeed, ...facts }: Lane): SecretBytes {
+  return share.map((shareBytes) => laneSeed.use((seed) => LaneRecord.encode({ ...facts, share: shareBytes, laneSeed: seed })));
+}
+
+export function decodeLane(record: SecretBytes): Lane {
+  const { share, laneSeed, ...facts } = record.use(LaneRecord.decode);
+  return { ...facts, share: SecretBytes.own(share), laneSeed: SecretBytes.own(laneSeed) };
+}
+
+/** What a device remembers of a wallet besides its lanes. */
+const WalletRecord = schema.message(`${PROTOCOL} device-wallet`, { authority: Authority.codec, rootId: schema.bytes(32) });
+
+export const walletName = (walletId: string): string => `wallet/${walletId}`;
+
+export interface WalletFacts {
+  readonly authority: Authority;
+  readonly rootId: Uint8Array;
+}
+
+export const encodeWallet = (facts: WalletFacts): SecretBytes => SecretBytes.own(WalletRecord.encode(facts));
+export const decodeWallet = (record: SecretBytes): WalletFacts => record.use(WalletRecord.decode);

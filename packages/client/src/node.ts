@@ -1,0 +1,1 @@
+export { loadGroup } from '@streaming-yao/group/node';

@@ -1,0 +1,25 @@
+import { errorFromBody, YaoError } from '@streaming-yao/core';
+
+/** Asks the Router; `GET` without a body, else `POST` with JSON. */
+export type RouterConnection = (path: string, body?: unknown) => Promise<unknown>;
+
+/**
+ * @param url the Router's address
+ * @param fetcher for tests and special transports; the platform's own by default
+ * @throws YaoError what the Router answered; `peer_failed` when it could not be reached
+ */
+export function connectRouter(url: string, fetcher: typeof fetch = fetch): RouterConnection {
+  return async (path, body) => {
+    const response = await fetcher(new URL(path, url), {
+      method: body === undefined ? 'GET' : 'POST',
+      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
+        party: 'router',
+      });
+    });
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) throw errorFromBody(answer, 'router');
+    return answer;
+  };
+}
