@@ -94,7 +94,7 @@ function* garble(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes,
   const garblerNonce = s.random(32);
   const context = { ceremonyId, circuit: circuitNameOf(core.operation), profile: core.profile, garblerNonce };
   const channel = yield* connect({ ceremonyId: toHex(ceremonyId), shard: s.shard, deadlineMs });
-  const session = GarblingSession.open({ kernel: s.kernel, ticket: taken.ticket, context, input, random: s.random });
+  const session = GarblingSession.open({ kernel: s.engine, ticket: taken.ticket, context, input, random: s.random });
   const link = new DeriverLink(s.hashing, channel, 'deriver-a', session.frameKeys, ceremonyId, deadlineMs);
   try {
     yield* link.send('open', openingOf(admitted, taken, garblerNonce));

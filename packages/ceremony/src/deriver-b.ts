@@ -160,7 +160,7 @@ function openSession(
     profile: core.profile,
     garblerNonce: opening.garblerNonce,
   };
-  const session = EvaluatingSession.open({ kernel: s.kernel, ticket, context, evaluatorNonce, input, random: s.random });
+  const session = EvaluatingSession.open({ kernel: s.engine, ticket, context, evaluatorNonce, input, random: s.random });
   try {
     const link = new DeriverLink(s.hashing, channel, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs);
     link.incoming.open(frame);

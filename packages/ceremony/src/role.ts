@@ -1,5 +1,5 @@
 import type { Json, SecretBytes } from '@streaming-yao/core';
-import type { Kernel } from '@streaming-yao/engine';
+import type { Engine } from '@streaming-yao/engine';
 import type { Group } from '@streaming-yao/group';
 import type { Pins } from '@streaming-yao/wire';
 import type { Program, Surroundings } from './program.ts';
@@ -49,7 +49,7 @@ export interface DeriverSurroundings extends RoleSurroundings {
   readonly hpkeKeys: readonly HpkePublicKey[];
   readonly sealer: Sealer;
   readonly hashing: Hashing;
-  readonly kernel: Kernel;
+  readonly engine: Engine;
   readonly group: Group;
   /** Which of the role's objects this is; A's object n talks to B's object n. */
   readonly shard: number;
