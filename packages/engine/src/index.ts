@@ -2,6 +2,7 @@ export { CIRCUITS, type CircuitName } from './circuit/ceremony-circuits.ts';
 export { createEvaluator, createGarbler, type Engine } from './engine.ts';
 export type { EvaluatorOptions, EvaluatorParty, GarblerOptions, GarblerParty } from './garble/party.ts';
 export { twin } from './garble/twin.ts';
+export { createKernel, type Kernel } from './kernel/kernel.ts';
 export {
   answerPairing,
   finishPairing,

@@ -2,7 +2,7 @@ import { blake3 } from '@noble/hashes/blake3.js';
 import { utf8, YaoError } from '@streaming-yao/core';
 import { expect } from 'vitest';
 import type { Engine } from '../src/engine.ts';
-import { twin } from '../src/garble/twin.ts';
+import { loadKernel } from '../src/node.ts';
 import { answerPairing, finishPairing, type Random, startPairing } from '../src/ot/handshake.ts';
 import { EvaluatorPairing, GarblerPairing } from '../src/ot/pairing.ts';
 
@@ -53,4 +53,4 @@ export function flipped(bytes: Uint8Array, bit: number): Uint8Array {
 }
 
 /** What sessions run on in these tests. */
-export const engine: Engine = twin;
+export const engine: Engine = loadKernel();
