@@ -35,6 +35,9 @@ export const LIMITS = {
   liveCeremonies: 64,
   credentialsPerAuthority: 16,
   lanesPerKey: 16,
+  keysPerWallet: 16,
+  /** A new share waits this long at the SigningWorker for its device to confirm. */
+  stagedLaneMs: 600_000,
   presignsPerPrepare: 16,
   presignLifeMs: 300_000,
 } as const;

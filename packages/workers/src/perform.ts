@@ -1,0 +1,100 @@
+import { type Channel, type Effect, type Program, run } from '@streaming-yao/ceremony/program';
+import { YaoError } from '@streaming-yao/core';
+import { SocketChannel } from './channel.ts';
+import { type EnvelopeKeys, sealEnvelope } from './hpke.ts';
+import type { Peers } from './peers.ts';
+import { sign, verify } from './signatures.ts';
+import type { RecordStore } from './storage.ts';
+import type { ArrivedStreams } from './streams.ts';
+
+/** What belongs to one object: programs that run in the Worker itself have none of it. */
+export interface ObjectParts {
+  readonly store: RecordStore;
+  readonly streams: ArrivedStreams;
+}
+
+export interface PerformerParts {
+  readonly envelopeKeys: EnvelopeKeys;
+  readonly signingKey: () => Promise<CryptoKey>;
+  readonly peers: Peers;
+  readonly object?: ObjectParts | undefined;
+}
+
+/** Performs the effects of a role's programs on the Workers platform; hand it to `run`. */
+export function createPerformer(parts: PerformerParts): (effect: Effect) => unknown {
+  const perform = (effect: Effect): unknown => {
+    switch (effect.kind) {
+      case 'seal':
+        return sealEnvelope(effect.publicKey, effect.info, effect.aad, effect.plaintext);
+      case 'open':
+        return parts.envelopeKeys.open(effect.keyId, effect.info, effect.aad, effect.envelope);
+      case 'sign':
+        return parts.signingKey().then((key) => sign(key, effect.message));
+      case 'verify':
+        return verify(effect.algorithm, effect.publicKey, effect.message, effect.signature);
+      case 'call':
+        return parts.peers.call(effect.role, effect.path, effect.body, effect.deadlineMs);
+      case 'connect':
+        return parts.peers.connect(effect.ceremonyId, effect.shard, effect.deadlineMs);
+      case 'all':
+        return sideBySide(effect.programs, perform);
+      case 'transact':
+      case 'accept':
+      case 'reject':
+        return performOnObject(effect, parts.object);
+      default:
+        return performOnChannel(effect);
+    }
+  };
+  return perform;
+}
+
+function performOnObject(
+  effect: Extract<Effect, { kind: 'transact' | 'accept' | 'reject' }>,
+  object: ObjectParts | undefined,
+): unknown {
+  if (!object) throw new YaoError('internal', `${effect.kind} needs an object: name the wallet or the object of this request`);
+  switch (effect.kind) {
+    case 'transact':
+      return object.store.transact(effect.decide);
+    case 'accept':
+      return object.streams.accept(effect.ceremonyId, effect.deadlineMs);
+    case 'reject':
+      return object.streams.reject(effect.ceremonyId);
+  }
+}
+
+function ownChannel(channel: Channel): SocketChannel {
+  if (channel instanceof SocketChannel) return channel;
+  throw new YaoError('internal', 'this channel is not one of this host');
+}
+
+function performOnChannel(effect: Effect): unknown {
+  switch (effect.kind) {
+    case 'send':
+      return ownChannel(effect.channel).send(effect.frame);
+    case 'receive':
+      return ownChannel(effect.channel).receive(effect.deadlineMs);
+    case 'turn':
+      return ownChannel(effect.channel).turn();
+    case 'close':
+      return ownChannel(effect.channel).close();
+    default:
+      throw new YaoError('internal', `${effect.kind} is not an effect of a role`);
+  }
+}
+
+async function sideBySide(
+  programs: readonly Program<unknown>[],
+  perform: (effect: Effect) => unknown,
+): Promise<readonly unknown[]> {
+  let first: { readonly error: unknown } | undefined;
+  const runs = programs.map((program) =>
+    run(program, perform).catch((error: unknown) => {
+      first ??= { error };
+    }),
+  );
+  const results = await Promise.all(runs);
+  if (first) throw first.error;
+  return results;
+}

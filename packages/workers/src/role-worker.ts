@@ -1,0 +1,141 @@
+import type { Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
+import { LIMITS, YaoError } from '@streaming-yao/core';
+import { pinnedKey, type Role } from '@streaming-yao/wire';
+import { checkCallToken } from './call-token.ts';
+import { type RoleConfig, readConfig } from './config.ts';
+import { accepted, answering, type Method, parseJson, readBody, requireJson, requireMethod, respond } from './http.ts';
+import { logFault } from './log.ts';
+import { STREAM_PATH } from './peers.ts';
+import type { ExecutionContext } from './platform.ts';
+import type { RoleDefinition, RoleEnvironment } from './role.ts';
+import { createRuntime } from './runtime.ts';
+import { objectNames, shardName } from './sharding.ts';
+import { importVerificationKey } from './signatures.ts';
+
+/** A module Worker as the platform drives it. */
+export interface RoleWorker {
+  fetch(request: Request, environment: RoleEnvironment, context: ExecutionContext): Promise<Response>;
+}
+
+/**
+ * The entry of a role: refuses what is malformed or carries no token of the right caller, and hands the rest to the object
+ * that answers for the wallet.
+ */
+export function createRoleWorker<S extends RoleSurroundings>(definition: RoleDefinition<S>): RoleWorker {
+  let read: RoleConfig | undefined;
+  const memory = new Map<string, unknown>();
+  const keys = new Map<Role, CryptoKey>();
+  return {
+    fetch: (request, environment, context) => {
+      const { pathname } = new URL(request.url);
+      return answering(request, methodOf(definition, pathname), async () => {
+        read ??= readConfig(definition.role, environment as unknown as Record<string, unknown>);
+        return new Exchange(definition, { request, environment, context, config: read, memory, keys }).response();
+      });
+    },
+  };
+}
+
+const HEALTH_PATH = '/health';
+
+function methodOf<S extends RoleSurroundings>({ handlers }: RoleDefinition<S>, path: string): Method {
+  if (path === HEALTH_PATH || path === STREAM_PATH) return 'GET';
+  return (Object.hasOwn(handlers, path) && handlers[path]?.method) || 'POST';
+}
+
+interface ExchangeParts {
+  readonly request: Request;
+  readonly environment: RoleEnvironment;
+  readonly context: ExecutionContext;
+  readonly config: RoleConfig;
+  /** Of the Worker, like the imported keys: programs that run here share it. */
+  readonly memory: Map<string, unknown>;
+  readonly keys: Map<Role, CryptoKey>;
+}
+
+/** One request on its way through a role's Worker. */
+class Exchange<S extends RoleSurroundings> {
+  readonly #definition: RoleDefinition<S>;
+  readonly #parts: ExchangeParts;
+  readonly #url: URL;
+
+  constructor(definition: RoleDefinition<S>, parts: ExchangeParts) {
+    this.#definition = definition;
+    this.#parts = parts;
+    this.#url = new URL(parts.request.url);
+  }
+
+  async response(): Promise<Response> {
+    const { role, handlers } = this.#definition;
+    const { pathname } = this.#url;
+    if (pathname === HEALTH_PATH) return this.#health();
+    if (pathname === STREAM_PATH && role === 'deriver-b') return this.#stream();
+    const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
+    if (handler) return this.#answer(handler);
+    throw new YaoError('unknown_route', `${role} has no ${pathname.slice(0, 100)}`);
+  }
+
+  #health(): Response {
+    requireMethod(this.#parts.request, 'GET');
+    const { role, pins } = this.#parts.config;
+    return respond(accepted({ role, ready: true, deployment: pins.deployment, profile: pins.profile }));
+  }
+
+  async #answer(handler: Handler<S>): Promise<Response> {
+    const { request, config } = this.#parts;
+    const bodiless = handler.method === 'GET';
+    requireMethod(request, handler.method ?? 'POST');
+    if (!bodiless) requireJson(request);
+    const bytes = await readBody(request, bodiless ? 0 : (handler.bodyBytes ?? LIMITS.bodyBytes));
+    if (handler.caller) await this.#checkCaller(handler.caller, bytes);
+    const body = bodiless ? undefined : parseJson(bytes);
+    const objects = objectNames(handler, body, config);
+    if (objects.length === 0) return this.#answerHere(handler, body);
+    const init = { method: 'POST', body: bytes as BodyInit };
+    const responses = await Promise.all(objects.map((name) => this.#toObject(name, this.#url.pathname, init)));
+    return (responses.find(({ ok }) => !ok) ?? responses.at(-1)) as Response;
+  }
+
+  async #answerHere(handler: Handler<S>, body: unknown): Promise<Response> {
+    const { config, environment, context, memory } = this.#parts;
+    const keepAlive = (promise: Promise<unknown>): void => context.waitUntil(promise);
+    const runtime = createRuntime(this.#definition, config, environment, { shard: 0, memory, keepAlive });
+    return respond(await runtime.answer(this.#url.pathname, handler, body));
+  }
+
+  async #stream(): Promise<Response> {
+    const { request, config } = this.#parts;
+    const { searchParams, pathname, search } = this.#url;
+    requireMethod(request, 'GET');
+    if (request.headers.get('upgrade') !== 'websocket') throw new YaoError('invalid_request', 'open a WebSocket here');
+    await this.#checkCaller('deriver-a', new Uint8Array(0));
+    const ceremony = searchParams.get('ceremony') ?? '';
+    const shard = searchParams.get('shard') ?? '';
+    if (!/^[0-9a-f]{64}$/.test(ceremony) || !/^\d{1,4}$/.test(shard)) {
+      throw new YaoError('invalid_request', 'a stream names its ceremony (64 hexadecimal digits) and shard', {
+        party: 'deriver-a',
+      });
+    }
+    return this.#toObject(shardName(Number(shard), config), pathname + search, { headers: { upgrade: 'websocket' } });
+  }
+
+  async #checkCaller(caller: Role, body: Uint8Array): Promise<void> {
+    const { request, config, keys } = this.#parts;
+    const key = keys.get(caller) ?? (await importVerificationKey('ed25519', pinnedKey(config.pins, caller)));
+    keys.set(caller, key);
+    const path = this.#url.pathname + this.#url.search;
+    await checkCallToken({ caller, audience: config.role, path, body }, request.headers.get('authorization'), key, Date.now());
+  }
+
+  async #toObject(name: string, path: string, init: RequestInit): Promise<Response> {
+    const { OBJECTS } = this.#parts.environment;
+    const { role } = this.#definition;
+    const object = OBJECTS.get(OBJECTS.idFromName(name)) as unknown as { fetch: typeof fetch };
+    try {
+      return await object.fetch(`http://object${path}`, init);
+    } catch (error) {
+      logFault({ event: 'fault', role, path: this.#url.pathname }, error);
+      throw new YaoError('busy', `${role} is overloaded or was restarted; try again in a moment`, { party: role });
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { type Effect, run } from '@streaming-yao/ceremony/program';
+import type { Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
+import { YaoError } from '@streaming-yao/core';
+import { AuditTrail } from './audit.ts';
+import type { RoleConfig } from './config.ts';
+import { nativeHashing } from './hashing.ts';
+import { EnvelopeKeys } from './hpke.ts';
+import { type Answer, accepted, refused } from './http.ts';
+import { logFault } from './log.ts';
+import { Peers } from './peers.ts';
+import { createPerformer, type ObjectParts } from './perform.ts';
+import { random } from './random.ts';
+import type { Host, RoleDefinition, RoleEnvironment } from './role.ts';
+import { createSealer } from './sealer.ts';
+import { importSigningKey } from './signatures.ts';
+
+/** Where programs run: one object, or the Worker itself, which has no object parts and shard 0. */
+export interface Place {
+  readonly shard: number;
+  readonly memory: Map<string, unknown>;
+  readonly object?: ObjectParts;
+  /** Keeps the place alive until a promise has settled. */
+  readonly keepAlive: (promise: Promise<unknown>) => void;
+}
+
+/** Runs a role's programs in one place. */
+export interface Runtime<S extends RoleSurroundings> {
+  /** The program's JSON, or its error; never throws. */
+  answer(path: string, handler: Handler<S>, body: unknown): Promise<Answer>;
+}
+
+export function createRuntime<S extends RoleSurroundings>(
+  { role, surroundings }: RoleDefinition<S>,
+  config: RoleConfig,
+  environment: RoleEnvironment,
+  place: Place,
+): Runtime<S> {
+  const perform = createRolePerformer(config, environment, place.object);
+  const background: Host['background'] = (program) => {
+    const ending = run(program, perform).catch((error: unknown) => logFault({ event: 'background-failure', role }, error));
+    place.keepAlive(ending);
+  };
+  const given = surroundings(createHost(config, place, background, environment.DB && new AuditTrail(environment.DB)));
+  return {
+    answer: async (path, handler, body) => {
+      try {
+        return accepted(await run(handler.program(given, body), perform));
+      } catch (error) {
+        if (!(error instanceof YaoError)) logFault({ event: 'fault', role, path }, error);
+        return refused(error);
+      }
+    },
+  };
+}
+
+function createRolePerformer(
+  config: RoleConfig,
+  environment: RoleEnvironment,
+  object: ObjectParts | undefined,
+): (effect: Effect) => unknown {
+  let imported: CryptoKey | undefined;
+  const signingKey = async (): Promise<CryptoKey> => {
+    imported ??= await importSigningKey(config.signingKey);
+    return imported;
+  };
+  const bindings = {
+    ...(environment.DERIVER_A && { 'deriver-a': environment.DERIVER_A }),
+    ...(environment.DERIVER_B && { 'deriver-b': environment.DERIVER_B }),
+    ...(environment.SIGNING_WORKER && { 'signing-worker': environment.SIGNING_WORKER }),
+  };
+  const peers = new Peers({ self: config.role, signingKey, bindings });
+  return createPerformer({ envelopeKeys: new EnvelopeKeys(config.hpkePrivateKeys), signingKey, peers, object });
+}
+
+function createHost(config: RoleConfig, place: Place, background: Host['background'], trail: AuditTrail | undefined): Host {
+  const missing = (what: string): YaoError => {
+    return new YaoError('config_invalid', `${config.role} has no ${what}`, { party: 'operator' });
+  };
+  return {
+    config,
+    pins: config.pins,
+    hashing: nativeHashing,
+    memory: place.memory,
+    shard: place.shard,
+    background,
+    now: () => Date.now(),
+    random,
+    sealer: () => {
+      if (config.storageKey) return createSealer(config.storageKey);
+      throw missing('storage key');
+    },
+    audit: (event) => {
+      if (!trail) throw missing('database');
+      place.keepAlive(trail.note(event));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { SignatureAlgorithm } from '@streaming-yao/ceremony/program';
+import { concatBytes, fromHex, type SecretBytes } from '@streaming-yao/core';
+
+/** PKCS #8 around an Ed25519 seed (RFC 8410 section 7). */
+const PKCS8_ED25519 = fromHex('302e020100300506032b657004220420');
+
+/** @param seed 32 bytes (RFC 8032 section 5.1.5) */
+export async function importSigningKey(seed: SecretBytes): Promise<CryptoKey> {
+  const pkcs8 = seed.use((bytes) => concatBytes(PKCS8_ED25519, bytes));
+  try {
+    return await crypto.subtle.importKey('pkcs8', pkcs8 as BufferSource, 'Ed25519', false, ['sign']);
+  } finally {
+    pkcs8.fill(0);
+  }
+}
+
+export function importVerificationKey(algorithm: SignatureAlgorithm, publicKey: Uint8Array): Promise<CryptoKey> {
+  const name = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', namedCurve: 'P-256' };
+  return crypto.subtle.importKey('raw', publicKey as BufferSource, name, false, ['verify']);
+}
+
+export async function sign(key: CryptoKey, message: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign('Ed25519', key, message as BufferSource));
+}
+
+/** @returns `false` also for a malformed key or signature */
+export async function verify(
+  algorithm: SignatureAlgorithm,
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const scheme = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', hash: 'SHA-256' };
+  try {
+    const key = await importVerificationKey(algorithm, publicKey);
+    return await crypto.subtle.verify(scheme, key, signature as BufferSource, message as BufferSource);
+  } catch {
+    return false;
+  }
+}

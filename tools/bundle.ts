@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type Plugin } from 'esbuild';
+import type { Role } from '../packages/wire/src/index.ts';
+
+/** A Worker ready to run: one ES module, and the WebAssembly modules that it imports by name. */
+export interface WorkerBundle {
+  readonly code: string;
+  readonly wasm: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** Source files of this repository that went in, relative to its root. */
+  readonly inputs: readonly string[];
+}
+
+export const repository = path.dirname(import.meta.dirname);
+
+export const roleEntry = (role: Role): string => path.join(repository, 'packages', 'workers', 'src', 'roles', `${role}.ts`);
+
+/** Leaves `*.wasm` imports in place: workerd compiles modules, never bytes. */
+function wasmModules(found: Map<string, Uint8Array<ArrayBuffer>>): Plugin {
+  return {
+    name: 'wasm-modules',
+    setup(plugins) {
+      plugins.onResolve({ filter: /\.wasm$/ }, async ({ path: wanted, resolveDir, kind, pluginData }) => {
+        if (pluginData === 'resolving') return undefined;
+        const resolved = await plugins.resolve(wanted, { resolveDir, kind, pluginData: 'resolving' });
+        if (resolved.errors.length > 0) return { errors: resolved.errors };
+        const name = path.basename(resolved.path);
+        found.set(name, Uint8Array.from(await readFile(resolved.path)));
+        return { path: `./${name}`, external: true };
+      });
+    },
+  };
+}
+
+/** Bundles a Worker from its entry file. */
+export async function bundleWorker(entry: string, { minify = false } = {}): Promise<WorkerBundle> {
+  const wasm = new Map<string, Uint8Array<ArrayBuffer>>();
+  const result = await build({
+    entryPoints: [entry],
+    absWorkingDir: repository,
+    bundle: true,
+    write: false,
+    metafile: true,
+    minify,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*', 'cloudflare:*'],
+    plugins: [wasmModules(wasm)],
+    logLevel: 'silent',
+  });
+  const [output] = result.outputFiles;
+  return { code: output?.text ?? '', wasm, inputs: Object.keys(result.metafile.inputs) };
+}
+
+/** Bytes that Cloudflare counts for an upload: all modules, compressed. */
+export function gzipBytes({ code, wasm }: WorkerBundle): number {
+  return [Buffer.from(code), ...wasm.values()].reduce((sum, module) => sum + gzipSync(module).length, 0);
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SecretBytes } from '../packages/core/src/index.ts';
+import { Pins, ROLES, type Role } from '../packages/wire/src/index.ts';
+import { publicHalf } from '../packages/workers/src/config.ts';
+import { formatSecret, HpkePrivateKeys, type Purpose, SECRETS_OF, variableOf } from '../packages/workers/src/secret.ts';
+
+/** A role's secrets as the environment variables that hand them over. */
+export type RoleSecrets = Readonly<Record<string, string>>;
+
+export interface DeploymentKeys {
+  readonly pins: Pins;
+  readonly secrets: Readonly<Record<Role, RoleSecrets>>;
+}
+
+export interface KeyOptions {
+  readonly deployment: string;
+  readonly profile: Pins['profile'];
+}
+
+/** How long an HPKE key opens envelopes: rotation replaces it in time. */
+const HPKE_KEY_LIFE_MS = 365 * 86_400_000;
+
+const fresh = (): SecretBytes => SecretBytes.own(Uint8Array.from(randomBytes(32)));
+
+/** A new HPKE key, named after its role, its day and a bit of chance. */
+function hpkeKeys(role: Role): SecretBytes {
+  const notBeforeMs = Date.now();
+  const keyId = `${role}-${new Date(notBeforeMs).toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+  const key = { keyId, privateKey: Uint8Array.from(randomBytes(32)), notBeforeMs, notAfterMs: notBeforeMs + HPKE_KEY_LIFE_MS };
+  const encoded = SecretBytes.own(HpkePrivateKeys.encode({ keys: [key] }));
+  key.privateKey.fill(0);
+  return encoded;
+}
+
+/** Makes all secrets of a deployment, and its pins. */
+export function generateKeys({ deployment, profile }: KeyOptions): DeploymentKeys {
+  const publicKeys = new Map<Role, Uint8Array>();
+  const secretsOf = (role: Role): RoleSecrets => {
+    const entries = SECRETS_OF[role].map((purpose: Purpose) => {
+      using secret = purpose === 'hpke-keys' ? hpkeKeys(role) : fresh();
+      if (purpose === 'signing-key') publicKeys.set(role, publicHalf('ed25519', secret));
+      return [variableOf(purpose), formatSecret(role, purpose, secret)] as const;
+    });
+    return Object.fromEntries(entries);
+  };
+  const secrets = Object.fromEntries(ROLES.map((role) => [role, secretsOf(role)])) as Record<Role, RoleSecrets>;
+  const pin = (role: Role): Uint8Array => publicKeys.get(role) as Uint8Array;
+  const pins = {
+    deployment,
+    profile,
+    router: pin('router'),
+    deriverA: pin('deriver-a'),
+    deriverB: pin('deriver-b'),
+    signingWorker: pin('signing-worker'),
+  };
+  return { pins, secrets };
+}
+
+export const pinsFile = (folder: string): string => path.join(folder, 'pins.json');
+export const secretFile = (folder: string, role: Role): string => path.join(folder, `${role}.secrets.json`);
+
+export const pinsText = (pins: Pins): string => `${JSON.stringify(Pins.toJson(pins), null, 2)}\n`;
+
+/** The files that `folder` has of a deployment already. */
+export async function existingKeyFiles(folder: string): Promise<readonly string[]> {
+  const names: readonly string[] = await readdir(folder).catch(() => []);
+  return [pinsFile(folder), ...ROLES.map((role) => secretFile(folder, role))].filter((file) =>
+    names.includes(path.basename(file)),
+  );
+}
+
+/** Writes one file of secrets per role, readable by the owner only, and `pins.json`, which is public. */
+export async function writeKeys(folder: string, keys: DeploymentKeys): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  for (const role of ROLES) await writeWhole(secretFile(folder, role), `${JSON.stringify(keys.secrets[role], null, 2)}\n`, 0o600);
+  // Last, so that a folder with pins has all that belongs to them.
+  await writeWhole(pinsFile(folder), pinsText(keys.pins), 0o644);
+}
+
+async function writeWhole(file: string, text: string, mode: number): Promise<void> {
+  const draft = `${file}.new`;
+  await rm(draft, { force: true });
+  await writeFile(draft, text, { mode, flag: 'wx' });
+  await rename(draft, file);
+}
+
+/** @throws Error when a file is missing, damaged, or open to others */
+export async function readKeys(folder: string): Promise<DeploymentKeys> {
+  const pins = Pins.fromJson(JSON.parse(await readFile(pinsFile(folder), 'utf8')));
+  const secrets = {} as Record<Role, RoleSecrets>;
+  for (const role of ROLES) secrets[role] = JSON.parse(await readFile(secretFile(folder, role), 'utf8'));
+  return { pins, secrets };
+}
