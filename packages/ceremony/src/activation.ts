@@ -1,13 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { equalBytes, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
+import { equalBytes, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import {
   ACTIVATION_HEADER,
   Activation,
   type ActivationCall,
-  type Activation as ActivationFields,
   type Authority,
+  type ConfirmRequest,
+  ConfirmStatement,
   Core,
   ceremonyIdOf,
+  type LaneName,
   PackageContext,
   packageInfo,
   type Receipt as ReceiptFields,
@@ -15,19 +17,29 @@ import {
   toCompact,
 } from '@streaming-yao/wire';
 import { authorize } from './authorization.ts';
+import { dropLane } from './live-lane.ts';
 import { newEpochOf } from './operation.ts';
 import { packageContext } from './package.ts';
-import { open, type Program, sign, transact } from './program.ts';
+import { open, type Program, sign, type Transaction, transact, vaultErase, vaultWrite, verify } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import {
-  checkRegistrable,
+  checkPlace,
+  forgetErasure,
+  type LaneRecord,
+  laneKeyOf,
+  lanesOf,
+  noteErasure,
+  pendingErasures,
   readActivation,
   readAuthority,
+  readKey,
+  readLane,
   shareContext,
+  slotOf,
   writeActivation,
   writeAuthority,
+  writeKey,
   writeLane,
-  writePublicKey,
 } from './signing-worker-record.ts';
 import { checkGrant, checkReceipt } from './statement.ts';
 
@@ -49,7 +61,7 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
   try {
     const nowMs = s.now();
     yield* checkGrant({ pins: s.pins, nowMs, ceremonyId }, Core.digest(core), call.grant);
-    const found = yield* transact((tx) => ({ recorded: readAuthority(tx), activation: readActivation(tx, ceremonyId) }));
+    const found = yield* transact((tx) => ({ recorded: readAuthority(tx), activation: activationOf(tx, ceremonyId) }));
     const { authorization, authorityUpdates } = call;
     const authority = yield* authorize({
       pins: s.pins,
@@ -61,13 +73,17 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
       recorded: found.recorded,
     });
     if (found.activation) return found.activation;
-    yield* transact((tx) => checkRegistrable(tx, core));
+    yield* transact((tx) => checkPlace(tx, core, ceremonyId));
     const accepted = yield* acceptShare(s, call, ceremonyId);
     using share = accepted.share;
-    return yield* activateLane(s, core, ceremonyId, authority, { ...accepted, share });
+    return yield* takePlace(s, core, ceremonyId, authority, { ...accepted, share });
   } catch (error) {
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
   }
+}
+
+function activationOf(tx: Transaction, ceremonyId: Uint8Array): string | undefined {
+  return readActivation(tx, ceremonyId, 'staged') ?? readActivation(tx, ceremonyId, 'active');
 }
 
 /** Opens both packages and checks them against the receipt. @throws YaoError `receipt_invalid`, `package_rejected`, `commitment_mismatch` */
@@ -115,40 +131,143 @@ function* openPackage(
   return yield* open({ keyId: core.signingWorkerKeyId, info: packageInfo(source, 'signing-worker'), aad, envelope });
 }
 
-/** Signs the activation, then stores lane and activation in one transaction. */
-function* activateLane(
+/** A `register` is active at once; any other share waits beside the old one until its device confirms. */
+function* takePlace(
   s: SigningWorkerSurroundings,
   core: Core,
   ceremonyId: Uint8Array,
   authority: Authority,
   accepted: AcceptedShare,
 ): Program<string> {
-  const { walletId, keyIndex, lane, laneKey, deployment } = core;
   const { share, serverShare, clientShare, receipt } = accepted;
   const epoch = newEpochOf(core);
   const { publicKey } = receipt;
-  const activation: ActivationFields = {
+  const nowMs = s.now();
+  const { laneKey, retireOtherLanes } = core;
+  const record: LaneRecord = {
+    epoch,
+    ceremonyId,
+    publicKey,
+    clientShare,
+    serverShare,
+    laneKey,
+    retireOtherLanes,
+    activatedAtMs: nowMs,
+  };
+  const deleteAtMs = nowMs + LIMITS.stagedLaneMs;
+  yield* transact((tx) => {
+    checkPlace(tx, core, ceremonyId);
+    writeLane(tx, 'staged', core, record, deleteAtMs);
+  });
+  yield* vaultWrite({ ...slotOf(core, record), sealed: s.sealer.seal(shareContext(core, record), share) });
+  const state = core.operation === 'register' ? 'active' : 'staged';
+  const statement = yield* signActivation(s, core, record, state);
+  yield* transact((tx) => {
+    checkPlace(tx, core, ceremonyId);
+    writeAuthority(tx, authority);
+    if (state === 'active') {
+      writeKey(tx, core.keyIndex, { publicKey, nextLane: core.lane });
+      replaceLane(tx, core, record);
+    }
+    writeActivation(tx, ceremonyId, state, statement, deleteAtMs);
+  });
+  return statement;
+}
+
+function* signActivation(
+  s: SigningWorkerSurroundings,
+  name: LaneName,
+  record: LaneRecord,
+  state: 'staged' | 'active',
+): Program<string> {
+  const { walletId, keyIndex, lane } = name;
+  const { ceremonyId, epoch, publicKey, serverShare, laneKey } = record;
+  const { deployment } = s.pins;
+  const payload = Activation.encode({
     deployment,
     ceremonyId,
     walletId,
     keyIndex,
     lane,
     epoch,
-    state: 'active',
+    state,
     publicKey,
     serverShare,
     laneKey,
     atMs: s.now(),
-  };
-  const payload = Activation.encode(activation);
-  const compact = toCompact(ACTIVATION_HEADER, payload, yield* sign(signingInput(ACTIVATION_HEADER, payload)));
-  const sealedShare = s.sealer.seal(shareContext(core, epoch), share);
-  yield* transact((tx) => {
-    checkRegistrable(tx, core);
-    writeAuthority(tx, authority);
-    writePublicKey(tx, keyIndex, publicKey);
-    writeLane(tx, core, { epoch, ceremonyId, publicKey, clientShare, serverShare, laneKey, sealedShare });
-    writeActivation(tx, ceremonyId, core, compact);
   });
-  return compact;
+  return toCompact(ACTIVATION_HEADER, payload, yield* sign(signingInput(ACTIVATION_HEADER, payload)));
+}
+
+/**
+ * Promotes a staged share whose device has proved that it holds the other half: one transaction makes the new epoch the lane's,
+ * retires what the core retires and notes the old shares for erasure. Repeats give the same statement.
+ * @returns the compact JWS of the activation
+ * @throws YaoError `ceremony_unknown`, `authorization_invalid`
+ */
+export function* confirm(s: SigningWorkerSurroundings, { statement, possession }: ConfirmRequest): Program<string> {
+  const { ceremonyId } = statement;
+  const found = yield* transact((tx) => ({
+    done: readActivation(tx, ceremonyId, 'active'),
+    staged: readLane(tx, 'staged', statement),
+    active: readLane(tx, 'lane', statement),
+  }));
+  const record = [found.staged, found.active].find((candidate) => candidate && equalBytes(candidate.ceremonyId, ceremonyId));
+  if (!record || statement.deployment !== s.pins.deployment) {
+    throw new YaoError(
+      'ceremony_unknown',
+      'no share of this ceremony waits here; it was cancelled or has expired, and the old one still signs',
+      { party: 'client' },
+    );
+  }
+  const message = ConfirmStatement.encode(statement);
+  if (!(yield* verify({ algorithm: 'ed25519', publicKey: record.clientShare, message, signature: possession }))) {
+    throw new YaoError('authorization_invalid', 'the confirmation does not prove that the device holds the new share', {
+      party: 'client',
+    });
+  }
+  return found.done ?? (yield* promote(s, statement, record));
+}
+
+/** See {@link confirm}; also what a first signature under a staged epoch leads to. */
+export function* promote(s: SigningWorkerSurroundings, name: LaneName, record: LaneRecord): Program<string> {
+  const statement = yield* signActivation(s, name, record, 'active');
+  const retired = yield* transact((tx) => {
+    const staged = readLane(tx, 'staged', name);
+    const done = readActivation(tx, record.ceremonyId, 'active');
+    if (done) return { statement: done, lanes: [] };
+    if (!staged || !equalBytes(staged.ceremonyId, record.ceremonyId)) {
+      throw new YaoError('ceremony_unknown', 'no share of this ceremony waits here any more', { party: 'client' });
+    }
+    writeActivation(tx, record.ceremonyId, 'active', statement, s.now() + LIMITS.stagedLaneMs);
+    return { statement, lanes: replaceLane(tx, name, staged) };
+  });
+  for (const lane of [name.lane, ...retired.lanes]) dropLane(s, { ...name, lane });
+  s.background(eraseRetired());
+  return retired.statement;
+}
+
+/** @returns the other lanes that end with it */
+function replaceLane(tx: Transaction, name: LaneName, staged: LaneRecord): readonly number[] {
+  const { walletId, keyIndex, lane } = name;
+  const replaced = readLane(tx, 'lane', name);
+  if (replaced) noteErasure(tx, slotOf(name, replaced));
+  const others = staged.retireOtherLanes ? lanesOf(tx, keyIndex).filter((other) => other.lane !== lane) : [];
+  for (const other of others) {
+    tx.delete('lane', laneKeyOf({ keyIndex, lane: other.lane }));
+    noteErasure(tx, slotOf({ walletId, keyIndex, lane: other.lane }, other.record));
+  }
+  tx.delete('staged', laneKeyOf(name));
+  writeLane(tx, 'lane', name, staged);
+  const key = readKey(tx, keyIndex);
+  if (key && lane >= key.nextLane) writeKey(tx, keyIndex, { ...key, nextLane: lane + 1 });
+  return others.map((other) => other.lane);
+}
+
+/** Erases what is noted; whatever a crash leaves is erased by the next call. */
+export function* eraseRetired(): Program<void> {
+  for (const slot of yield* transact(pendingErasures)) {
+    yield* vaultErase(slot);
+    yield* transact((tx) => forgetErasure(tx, slot));
+  }
 }

@@ -86,29 +86,62 @@ function checkTime({ nowMs, core }: AuthorizationQuestion): void {
   }
 }
 
+/**
+ * The authority after a signed successor of the one on record; the one on record again is no error.
+ * @throws YaoError `authority_mismatch`, `authorization_invalid`
+ */
+export function* succeedingAuthority(pins: Pins, current: Authority, signed: SignedAuthority): Program<Authority> {
+  const { authority } = signed;
+  if (equalBytes(Authority.digest(authority), Authority.digest(current))) return current;
+  const follows =
+    authority.version === current.version + 1 &&
+    authority.previous !== null &&
+    equalBytes(authority.previous, Authority.digest(current));
+  if (!follows || authority.deployment !== pins.deployment || authority.walletId !== current.walletId) {
+    throw new YaoError(
+      'authority_mismatch',
+      'an authority statement does not follow the one on record; fetch the credentials again',
+      { party: 'client' },
+    );
+  }
+  yield* checkStatement(current, signed.credentialId, Authority.encode(authority), signed.signature);
+  return authority;
+}
+
+/** @throws YaoError `authorization_invalid` unless a credential of `authority` signed `message` */
+export function* checkStatement(
+  authority: Authority,
+  credentialId: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Program<void> {
+  yield* checkSignature(
+    credentialOf(authority, credentialId),
+    message,
+    signature,
+    'the statement is not signed by the credential it names',
+  );
+}
+
 function* authorityInForce({ pins, core, recorded, authorityUpdates }: AuthorizationQuestion): Program<Authority> {
   let current = recorded;
   for (const signed of authorityUpdates) {
-    const { authority } = signed;
-    if (current && equalBytes(Authority.digest(authority), Authority.digest(current))) continue;
-    if (authority.deployment !== pins.deployment || authority.walletId !== core.walletId || !succeeds(authority, current, core)) {
-      throw new YaoError('authority_mismatch', 'an authority statement does not follow the one on record', { party: 'client' });
-    }
-    yield* checkSignature(
-      credentialOf(current ?? authority, signed.credentialId),
-      Authority.encode(authority),
-      signed.signature,
-      'an authority statement is not signed by a credential of its predecessor',
-    );
-    current = authority;
+    current = current ? yield* succeedingAuthority(pins, current, signed) : yield* firstAuthority(pins, core, signed);
   }
   if (!current) throw new YaoError('unknown_wallet', `no wallet ${core.walletId} is registered here`, { party: 'client' });
   return current;
 }
 
-function succeeds(next: Authority, current: Authority | undefined, core: Core): boolean {
-  if (!current) return core.operation === 'register' && next.version === 1 && next.previous === null;
-  return next.version === current.version + 1 && next.previous !== null && equalBytes(next.previous, Authority.digest(current));
+/** A `register` brings the wallet's first authority, signed by one of its own credentials. */
+function* firstAuthority(pins: Pins, core: Core, { authority, credentialId, signature }: SignedAuthority): Program<Authority> {
+  const first = core.operation === 'register' && authority.version === 1 && authority.previous === null;
+  if (!first || authority.deployment !== pins.deployment || authority.walletId !== core.walletId) {
+    throw new YaoError('authority_mismatch', 'only a registration brings a first authority, and for its own wallet', {
+      party: 'client',
+    });
+  }
+  yield* checkStatement(authority, credentialId, Authority.encode(authority), signature);
+  return authority;
 }
 
 function credentialOf(authority: Authority, id: Uint8Array): Credential {

@@ -16,6 +16,7 @@ import {
   receiptHeader,
   signingInput,
 } from '@streaming-yao/wire';
+import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import {
   type Admitted,
   admit,
@@ -37,7 +38,7 @@ import {
   splitShare,
 } from './deriver-output.ts';
 import { destroyPairing, ensurePairing, pair, takeNextTicket } from './deriver-pairing.ts';
-import { readKey } from './deriver-record.ts';
+import { deriverAuthority, readKey } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
 import { connect, type Program, sign, transact, verify } from './program.ts';
@@ -47,6 +48,7 @@ import type { DeriverSurroundings, Handlers } from './role.ts';
 export const handlers: Handlers<DeriverSurroundings> = {
   '/ceremony': { caller: 'router', wallet: walletOf.call, joinKey: walletOf.ceremony('deriver-a'), program: ceremony },
   '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
+  '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
   '/keys': { caller: 'router', program: keys('deriver-a') },
   '/ready': { program: ready },
 };

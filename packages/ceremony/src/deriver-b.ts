@@ -18,6 +18,7 @@ import {
   receiptHeader,
   signingInput,
 } from '@streaming-yao/wire';
+import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import {
   type Admitted,
   admit,
@@ -31,7 +32,7 @@ import { activated, walletOf } from './deriver-handlers.ts';
 import { DeriverLink, refusal, refusalCode } from './deriver-link.ts';
 import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
 import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
-import { readKey } from './deriver-record.ts';
+import { deriverAuthority, readKey } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
 import {
@@ -54,6 +55,7 @@ import type { DeriverSurroundings, Handlers } from './role.ts';
 export const handlers: Handlers<DeriverSurroundings> = {
   '/ceremony': { caller: 'router', wallet: walletOf.call, joinKey: walletOf.ceremony('deriver-b'), program: ceremony },
   '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
+  '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
   '/keys': { caller: 'router', program: keys('deriver-b') },
   '/cancel': { caller: 'router', wallet: (body) => Cancellation.fromJson(body).walletId, program: cancel },
   '/pairing': { caller: 'deriver-a', shard: (body) => PairingRequest.fromJson(body).context.shard, program: pairing },

@@ -57,6 +57,13 @@ export function writeAuthority(tx: Transaction, walletId: string, record: Author
   tx.put('authority', walletId, AuthorityRecord.encode(record));
 }
 
+/** An established authority's place, for its signed successors. */
+export const deriverAuthority = {
+  read: establishedAuthority,
+  write: (tx: Transaction, authority: Authority): void =>
+    writeAuthority(tx, authority.walletId, { authority, established: true }),
+};
+
 export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyRecord | undefined {
   const stored = tx.get('ceremony', toHex(ceremonyId));
   return stored && CeremonyRecord.decode(stored);

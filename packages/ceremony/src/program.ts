@@ -58,6 +58,12 @@ export type Effect =
     }
   /** Runs `decide` atomically and durably → its result; when it throws, nothing is written and the error comes back. */
   | { readonly kind: 'transact'; readonly decide: (transaction: Transaction) => unknown }
+  /** SigningWorker only: replaces what a slot of the vault holds → void, durable. A slot can be erased whole. */
+  | { readonly kind: 'vault-write'; readonly slot: string; readonly tag: string; readonly sealed: Uint8Array }
+  /** → the slot's bytes if they were written under `tag`, else undefined */
+  | { readonly kind: 'vault-read'; readonly slot: string; readonly tag: string }
+  /** Removes the slot's bytes from the disk, write-ahead log included, if they were written under `tag` → void */
+  | { readonly kind: 'vault-erase'; readonly slot: string; readonly tag: string }
   /** Calls another role with a JSON body → its JSON answer, or the YaoError it answered, or `peer_failed`, `deadline_exceeded` */
   | { readonly kind: 'call'; readonly role: PeerRole; readonly path: string; readonly body: unknown; readonly deadlineMs: number }
   /** Garbler only: opens the frame stream to the peer for `ceremonyId` → Channel */
@@ -108,6 +114,10 @@ export const open = (effect: Without<'open'>): Program<SecretBytes> => perform({
 export const sign = (message: Uint8Array): Program<Uint8Array> => perform({ kind: 'sign', message });
 export const verify = (effect: Without<'verify'>): Program<boolean> => perform({ kind: 'verify', ...effect });
 export const transact = <T>(decide: (transaction: Transaction) => T): Program<T> => perform({ kind: 'transact', decide });
+export const vaultWrite = (effect: Without<'vault-write'>): Program<void> => perform({ kind: 'vault-write', ...effect });
+export const vaultRead = (effect: Without<'vault-read'>): Program<Uint8Array | undefined> =>
+  perform({ kind: 'vault-read', ...effect });
+export const vaultErase = (effect: Without<'vault-erase'>): Program<void> => perform({ kind: 'vault-erase', ...effect });
 export const call = (effect: Without<'call'>): Program<unknown> => perform({ kind: 'call', ...effect });
 export const connect = (effect: Without<'connect'>): Program<Channel> => perform({ kind: 'connect', ...effect });
 export const accept = (effect: Without<'accept'>): Program<Channel> => perform({ kind: 'accept', ...effect });

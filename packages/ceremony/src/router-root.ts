@@ -10,7 +10,7 @@ import {
   StoreRootStatement,
   WrappedRoot,
 } from '@streaming-yao/wire';
-import { type Program, transact, verify } from './program.ts';
+import { type Program, type Transaction, transact, verify } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
 import { readAuthority } from './router-record.ts';
 
@@ -55,6 +55,14 @@ const rootName = ({ walletId, credentialId }: Pick<WrappedRoot, 'walletId' | 'cr
 function checkMember(authority: Authority | undefined, credentialId: Uint8Array): void {
   if (authority && !authority.credentials.some((credential) => equalBytes(idOfCredential(credential), credentialId))) {
     throw new YaoError('authorization_invalid', 'this credential may not act for the wallet', { party: 'client' });
+  }
+}
+
+/** Deletes the wrapped roots of credentials that an authority no longer names. */
+export function forgetRoots(tx: Transaction, authority: Authority): void {
+  for (const { key } of tx.list('root', `${authority.walletId}/`, LIMITS.credentialsPerAuthority)) {
+    const named = authority.credentials.some((credential) => key.endsWith(`/${toHex(idOfCredential(credential))}`));
+    if (!named) tx.delete('root', key);
   }
 }
 

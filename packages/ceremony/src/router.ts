@@ -4,9 +4,12 @@ import {
   ActivatedNotice,
   ActivationAnswer,
   ActivationCall,
+  type Authority,
+  AuthorityRequest,
   Cancellation,
   CeremonyAnswer,
   CeremonyRequest,
+  ConfirmRequest,
   Core,
   ceremonyIdOf,
   DeriverAnswer,
@@ -15,20 +18,25 @@ import {
   FetchRoot,
   GRANT_HEADER,
   Grant,
+  LanesAnswer,
+  LanesRequest,
   PrepareAnswer,
   PrepareRequest,
+  RevokeAnswer,
+  RevokeRequest,
   SignAnswer,
   SignRequest,
   StoreRoot,
   signingInput,
   toCompact,
 } from '@streaming-yao/wire';
+import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { authorize } from './authorization.ts';
 import { deploymentFacts, servedKey } from './deployment.ts';
-import { all, call, type Program, sign, transact } from './program.ts';
+import { all, call, type PeerRole, type Program, sign, type Transaction, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
 import { readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
-import { fetchRoot, storeRoot } from './router-root.ts';
+import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
 
 /** The Router admits and relays; it sees public data and ciphertext. docs/protocol.md section 7. */
 export const handlers: Handlers<RouterSurroundings> = {
@@ -38,6 +46,10 @@ export const handlers: Handlers<RouterSurroundings> = {
     joinKey: (body) => toHex(idsOf(CeremonyRequest.fromJson(body)).ceremonyId),
     program: ceremony,
   },
+  '/v1/authority': { wallet: walletOfAuthority, program: changeAuthority },
+  '/v1/lanes': { program: relay('/lanes', LanesRequest, LanesAnswer) },
+  '/v1/lanes/confirm': { program: relay('/confirm', ConfirmRequest, ActivationAnswer) },
+  '/v1/lanes/revoke': { program: relay('/lanes/revoke', RevokeRequest, RevokeAnswer) },
   '/v1/roots': { wallet: (body) => StoreRoot.fromJson(body).statement.record.walletId, program: storeRoot },
   '/v1/roots/fetch': { wallet: (body) => FetchRoot.fromJson(body).statement.walletId, program: fetchRoot },
   '/router-ab/ed25519/sign/prepare': { program: relay('/sign/prepare', PrepareRequest, PrepareAnswer) },
@@ -91,7 +103,7 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
     writeCeremony(tx, ceremonyId, core, { walletId: core.walletId, grant, answer });
   });
-  if (answer.activation) s.background(announce(s, core.walletId, answer.activation));
+  if (answer.activation && core.operation === 'register') s.background(announce(s, core.walletId, answer.activation));
   return answer;
 }
 
@@ -213,6 +225,26 @@ function* announce(s: RouterSurroundings, walletId: string, activation: string):
     call({ role: 'deriver-a', path: '/activated', body, deadlineMs }),
     call({ role: 'deriver-b', path: '/activated', body, deadlineMs }),
   );
+}
+
+const routerAuthority = {
+  read: readAuthority,
+  write: (tx: Transaction, authority: Authority): void => {
+    writeAuthority(tx, authority.walletId, authority);
+    forgetRoots(tx, authority);
+  },
+};
+
+/** Each role that acts on an authority takes the new one on its own evidence, the Router last; repeats are harmless. */
+function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
+  const { update } = AuthorityRequest.fromJson(body);
+  const relayed = AuthorityRequest.toJson({ update });
+  const deadlineMs = s.now() + LIMITS.callTokenLifeMs;
+  const tell = (role: PeerRole) => call({ role, path: '/authority', body: relayed, deadlineMs });
+  yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
+  const { walletId } = update.authority;
+  s.audit({ atMs: s.now(), walletId, event: 'authority', ceremonyId: null, outcome: 'ok' });
+  return yield* updateAuthority(routerAuthority)(s, relayed);
 }
 
 interface JsonMessage<T> {

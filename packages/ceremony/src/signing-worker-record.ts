@@ -1,12 +1,17 @@
 import { type Infer, LIMITS, schema, toHex, utf8, YaoError } from '@streaming-yao/core';
-import { Authority, type Core, PROTOCOL } from '@streaming-yao/wire';
+import { Authority, type Core, type LaneName, PROTOCOL } from '@streaming-yao/wire';
 import type { Transaction } from './program.ts';
 
 const point = schema.bytes(32);
 
-const KeyRecord = schema.message(`${PROTOCOL} signing-key`, { publicKey: point });
+const KeyRecord = schema.message(`${PROTOCOL} signing-key`, {
+  publicKey: point,
+  /** Lanes are numbered once and never again: a number below this one without a lane is a retired lane. */
+  nextLane: schema.u32,
+});
+type KeyRecord = Infer<typeof KeyRecord.codec>;
 
-/** One epoch of one lane at the SigningWorker. The share is sealed; all else is public. */
+/** One epoch of one lane. The share itself lies sealed in the vault; all here is public. */
 const LaneRecord = schema.message(`${PROTOCOL} lane`, {
   epoch: schema.u32,
   ceremonyId: schema.bytes(32),
@@ -16,21 +21,43 @@ const LaneRecord = schema.message(`${PROTOCOL} lane`, {
   serverShare: point,
   /** Signs the lane's requests. */
   laneKey: point,
-  sealedShare: schema.bytesBetween(32, 128),
+  /** Whether its activation retires every other lane of the key. */
+  retireOtherLanes: schema.boolean,
+  activatedAtMs: schema.timeMs,
 });
 export type LaneRecord = Infer<typeof LaneRecord.codec>;
 
-export interface LaneName {
-  readonly walletId: string;
-  readonly keyIndex: number;
-  readonly lane: number;
+/** The table of active lanes, and that of new shares which wait for their device to confirm. */
+export type LaneTable = 'lane' | 'staged';
+
+type LaneOfWallet = Pick<LaneName, 'keyIndex' | 'lane'>;
+
+export const laneKeyOf = ({ keyIndex, lane }: LaneOfWallet): string => `${keyIndex}/${lane}`;
+
+/** A sealed share's place in the vault. */
+export interface Slot {
+  readonly slot: string;
+  /** Hex of the ceremony that made the share. */
+  readonly tag: string;
 }
 
-export const laneName = ({ keyIndex, lane }: Pick<LaneName, 'keyIndex' | 'lane'>): string => `${keyIndex}/${lane}`;
+/**
+ * Two slots a lane: the new share is written beside the old one, and the old one's slot is erased whole, because deleting a row
+ * would leave its bytes in the database's log. The tag keeps a late erasure from hitting a slot's next tenant.
+ */
+export function slotOf(
+  { walletId, keyIndex, lane }: LaneName,
+  { epoch, ceremonyId }: Pick<LaneRecord, 'epoch' | 'ceremonyId'>,
+): Slot {
+  return { slot: `${walletId}/${keyIndex}/${lane}/${epoch % 2}`, tag: toHex(ceremonyId) };
+}
 
 /** Additional data of a sealed share: where it belongs, so that it opens nowhere else. */
-export function shareContext({ walletId, keyIndex, lane }: LaneName, epoch: number): Uint8Array {
-  return utf8(`${PROTOCOL} share ${walletId}/${keyIndex}/${lane}/${epoch}`);
+export function shareContext(
+  { walletId, keyIndex, lane }: LaneName,
+  { epoch, ceremonyId }: Pick<LaneRecord, 'epoch' | 'ceremonyId'>,
+): Uint8Array {
+  return utf8(`${PROTOCOL} share ${walletId}/${keyIndex}/${lane}/${epoch}/${toHex(ceremonyId)}`);
 }
 
 export function readAuthority(tx: Transaction): Authority | undefined {
@@ -42,39 +69,125 @@ export function writeAuthority(tx: Transaction, authority: Authority): void {
   tx.put('authority', '', Authority.encode(authority));
 }
 
-export function readPublicKey(tx: Transaction, keyIndex: number): Uint8Array | undefined {
+export function readKey(tx: Transaction, keyIndex: number): KeyRecord | undefined {
   const stored = tx.get('key', String(keyIndex));
-  return stored && KeyRecord.decode(stored).publicKey;
+  return stored && KeyRecord.decode(stored);
 }
 
-export function writePublicKey(tx: Transaction, keyIndex: number, publicKey: Uint8Array): void {
-  tx.put('key', String(keyIndex), KeyRecord.encode({ publicKey }));
+export function writeKey(tx: Transaction, keyIndex: number, record: KeyRecord): void {
+  tx.put('key', String(keyIndex), KeyRecord.encode(record));
 }
 
-export function readLane(tx: Transaction, name: Pick<LaneName, 'keyIndex' | 'lane'>): LaneRecord | undefined {
-  const stored = tx.get('lane', laneName(name));
+export function readLane(tx: Transaction, table: LaneTable, lane: LaneOfWallet): LaneRecord | undefined {
+  const stored = tx.get(table, laneKeyOf(lane));
   return stored && LaneRecord.decode(stored);
 }
 
-export function writeLane(tx: Transaction, name: Pick<LaneName, 'keyIndex' | 'lane'>, lane: LaneRecord): void {
-  tx.put('lane', laneName(name), LaneRecord.encode(lane));
+export function writeLane(tx: Transaction, table: LaneTable, lane: LaneOfWallet, record: LaneRecord, deleteAtMs?: number): void {
+  tx.put(table, laneKeyOf(lane), LaneRecord.encode(record), deleteAtMs);
 }
 
-/** The activation that this ceremony led to, for redelivery. */
-export function readActivation(tx: Transaction, ceremonyId: Uint8Array): string | undefined {
-  const stored = tx.get('activation', toHex(ceremonyId));
+/** The active lanes of a key. */
+export function lanesOf(tx: Transaction, keyIndex: number): readonly { readonly lane: number; readonly record: LaneRecord }[] {
+  return tx
+    .list('lane', `${keyIndex}/`, LIMITS.lanesPerKey)
+    .map(({ key, value }) => ({ lane: Number(key.slice(key.indexOf('/') + 1)), record: LaneRecord.decode(value) }));
+}
+
+/** The activation statements that a ceremony led to, for redelivery: one when staged, one when active. */
+export function readActivation(tx: Transaction, ceremonyId: Uint8Array, state: 'staged' | 'active'): string | undefined {
+  const stored = tx.get('activation', `${toHex(ceremonyId)}/${state}`);
   return stored && new TextDecoder().decode(stored);
 }
 
-export function writeActivation(tx: Transaction, ceremonyId: Uint8Array, core: Core, activation: string): void {
-  tx.put('activation', toHex(ceremonyId), utf8(activation), core.expiresAtMs + 2 * LIMITS.clockSkewMs);
+export function writeActivation(
+  tx: Transaction,
+  ceremonyId: Uint8Array,
+  state: 'staged' | 'active',
+  statement: string,
+  deleteAtMs: number,
+): void {
+  tx.put('activation', `${toHex(ceremonyId)}/${state}`, utf8(statement), deleteAtMs);
 }
 
-/** @throws YaoError `key_exists` */
-export function checkRegistrable(tx: Transaction, core: Core): void {
-  if (readPublicKey(tx, core.keyIndex)) {
-    throw new YaoError('key_exists', `key ${core.keyIndex} of this wallet is registered; recover it, or use another key index`, {
-      party: 'client',
-    });
+/** Shares that are of no use any more; noted until the vault has erased them. */
+export function noteErasure(tx: Transaction, { slot, tag }: Slot): void {
+  tx.put('erasure', `${slot} ${tag}`, new Uint8Array());
+}
+
+export function pendingErasures(tx: Transaction): readonly Slot[] {
+  return tx.list('erasure', '', LIMITS.lanesPerKey).map(({ key }) => {
+    const [slot = '', tag = ''] = key.split(' ');
+    return { slot, tag };
+  });
+}
+
+export function forgetErasure(tx: Transaction, { slot, tag }: Slot): void {
+  tx.delete('erasure', `${slot} ${tag}`);
+}
+
+/**
+ * Whether the core's new share may take its place now.
+ * @throws YaoError `key_exists`, `unknown_wallet`, `key_mismatch`, `lane_unknown`, `epoch_retired`, `epoch_mismatch`, `epoch_conflict`, `busy`
+ */
+export function checkPlace(tx: Transaction, core: Core, ceremonyId: Uint8Array): void {
+  const key = readKey(tx, core.keyIndex);
+  if (core.operation === 'register') {
+    if (key)
+      throw refused('key_exists', `key ${core.keyIndex} of this wallet is registered; recover it, or use another key index`);
+    if (tx.list('key', '', LIMITS.keysPerWallet).length === LIMITS.keysPerWallet) {
+      throw refused('busy', `a wallet has at most ${LIMITS.keysPerWallet} keys`);
+    }
+    return;
   }
+  if (!key) throw refused('unknown_wallet', `this wallet has no key ${core.keyIndex}; register it first`);
+  if (core.registeredKey === null || toHex(core.registeredKey) !== toHex(key.publicKey)) {
+    throw refused('key_mismatch', 'the request names another public key than the registered one');
+  }
+  checkEpoch(tx, core, key);
+  const staged = readLane(tx, 'staged', core);
+  if (staged && toHex(staged.ceremonyId) !== toHex(ceremonyId)) {
+    throw refused(
+      'epoch_conflict',
+      `another operation on lane ${core.lane} is waiting for its device; try again when it is done or has expired`,
+    );
+  }
+}
+
+function checkEpoch(tx: Transaction, core: Core, key: KeyRecord): void {
+  const lane = readLane(tx, 'lane', core);
+  if (core.operation === 'refresh') {
+    if (!lane) throw missingLane(core, key);
+    if (lane.epoch !== core.expectedEpoch)
+      throw refused('epoch_mismatch', `lane ${core.lane} stands at epoch ${lane.epoch}, not ${core.expectedEpoch}`);
+    return;
+  }
+  if (core.expectedEpoch !== 0) throw refused('epoch_mismatch', 'a new lane begins at epoch 0');
+  if (core.lane !== key.nextLane)
+    throw refused('epoch_conflict', `the next lane of this key is ${key.nextLane}; fetch its lanes and try again`);
+  if (!core.retireOtherLanes && lanesOf(tx, core.keyIndex).length === LIMITS.lanesPerKey) {
+    throw refused('busy', `a key has at most ${LIMITS.lanesPerKey} lanes; revoke one first`);
+  }
+}
+
+/** Tells a lane that never was from one that is over. */
+export function missingLane({ lane }: { readonly lane: number }, key: KeyRecord | undefined): YaoError {
+  return key && lane < key.nextLane
+    ? refused('epoch_retired', `lane ${lane} was retired; link this device again, or recover`)
+    : refused('lane_unknown', `this key has no lane ${lane}`);
+}
+
+function refused(
+  code:
+    | 'key_exists'
+    | 'busy'
+    | 'unknown_wallet'
+    | 'key_mismatch'
+    | 'epoch_mismatch'
+    | 'epoch_conflict'
+    | 'epoch_retired'
+    | 'lane_unknown',
+  text: string,
+): YaoError {
+  return new YaoError(code, text, { party: 'client' });
 }

@@ -1,24 +1,36 @@
 import { LIMITS, YaoError } from '@streaming-yao/core';
-import { PresignPool } from '@streaming-yao/signing';
 import {
   ActivationAnswer,
   ActivationCall,
-  type LaneEpoch,
+  ConfirmRequest,
+  LanesRequest,
   PrepareAnswer,
   PrepareRequest,
   PrepareStatement,
+  RevokeRequest,
   SignAnswer,
   SignRequest,
 } from '@streaming-yao/wire';
-import { activate } from './activation.ts';
+import { activate, confirm, promote } from './activation.ts';
+import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { keys } from './hpke-keys.ts';
-import { type Program, transact, verify } from './program.ts';
+import { listLanes, revokeLane } from './lanes.ts';
+import { liveLane } from './live-lane.ts';
+import { verify } from './program.ts';
 import type { Handlers, SigningWorkerSurroundings } from './role.ts';
-import { type LaneRecord, laneName, readLane, shareContext } from './signing-worker-record.ts';
+import { readAuthority, writeAuthority } from './signing-worker-record.ts';
 
 /** The SigningWorker: one object per wallet. docs/protocol.md sections 8 and 9. */
 export const handlers: Handlers<SigningWorkerSurroundings> = {
   '/activate': { caller: 'router', wallet: (body) => ActivationCall.fromJson(body).core.walletId, program: activation },
+  '/confirm': { caller: 'router', wallet: (body) => ConfirmRequest.fromJson(body).statement.walletId, program: confirmation },
+  '/authority': {
+    caller: 'router',
+    wallet: walletOfAuthority,
+    program: updateAuthority({ read: readAuthority, write: writeAuthority }),
+  },
+  '/lanes': { caller: 'router', wallet: (body) => LanesRequest.fromJson(body).statement.walletId, program: listLanes },
+  '/lanes/revoke': { caller: 'router', wallet: (body) => RevokeRequest.fromJson(body).statement.walletId, program: revokeLane },
   '/sign/prepare': {
     caller: 'router',
     wallet: (body) => PrepareRequest.fromJson(body).statement.lane.walletId,
@@ -37,31 +49,8 @@ function* activation(s: SigningWorkerSurroundings, body: unknown) {
   return ActivationAnswer.toJson({ activation: yield* activate(s, ActivationCall.fromJson(body)) });
 }
 
-/** A lane's live presigns, and the facts they belong to. */
-interface LiveLane {
-  readonly record: LaneRecord;
-  readonly pool: PresignPool;
-}
-
-/** @throws YaoError `lane_unknown`, `epoch_mismatch`, before any nonce is used */
-function* liveLane(s: SigningWorkerSurroundings, asked: LaneEpoch): Program<LiveLane> {
-  const name = laneName(asked);
-  const live = s.memory.get(name) as LiveLane | undefined;
-  if (live?.record.epoch === asked.epoch) return live;
-  const record = yield* transact((tx) => readLane(tx, asked));
-  if (!record)
-    throw new YaoError('lane_unknown', `key ${asked.keyIndex} of this wallet has no lane ${asked.lane}`, { party: 'client' });
-  if (record.epoch !== asked.epoch) {
-    throw new YaoError('epoch_mismatch', `lane ${asked.lane} stands at epoch ${record.epoch}, not ${asked.epoch}`, {
-      party: 'client',
-    });
-  }
-  live?.pool.drop();
-  using share = s.sealer.open(shareContext(asked, record.epoch), record.sealedShare);
-  const pool = new PresignPool({ group: s.group, lane: asked, share, groupPublicKey: record.publicKey, random: s.random });
-  const made = { record, pool };
-  s.memory.set(name, made);
-  return made;
+function* confirmation(s: SigningWorkerSurroundings, body: unknown) {
+  return ActivationAnswer.toJson({ activation: yield* confirm(s, ConfirmRequest.fromJson(body)) });
 }
 
 /** Hands out commitments to whoever holds the lane's key. */
@@ -89,7 +78,9 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   const request = SignRequest.fromJson(body);
   if (request.expiresAtMs < s.now())
     throw new YaoError('request_expired', 'the signing request has expired; sign again', { party: 'client' });
-  const { pool } = yield* liveLane(s, request.lane);
+  const { record, pool, staged } = yield* liveLane(s, request.lane);
   const signature = pool.finish(request, s.now());
-  return SignAnswer.toJson({ signature, presigns: pool.prepare(1, s.now()) });
+  // The share proved possession, so the epoch is confirmed, durably, before its first signature leaves.
+  if (staged) yield* promote(s, request.lane, record);
+  return SignAnswer.toJson({ signature, presigns: staged ? [] : pool.prepare(1, s.now()) });
 }

@@ -1,5 +1,5 @@
 import { type Infer, schema } from '@streaming-yao/core';
-import { compactJws, digest, name, PROTOCOL, publicKey, walletId } from './field.ts';
+import { compactJws, digest, name, PROTOCOL, publicKey, signature, walletId } from './field.ts';
 import type { JwsHeader } from './jws.ts';
 
 /** The SigningWorker's statement that a lane stands at an epoch. */
@@ -28,3 +28,19 @@ export type ActivatedNotice = Infer<typeof ActivatedNotice.codec>;
 
 /** SigningWorker → Router. */
 export const ActivationAnswer = schema.message(`${PROTOCOL} activation-answer`, { activation: compactJws });
+
+/** What the device signs with its new share (as an Ed25519 signature under the commitment to it): it is stored durably. */
+export const ConfirmStatement = schema.message(`${PROTOCOL} confirm`, {
+  deployment: name,
+  walletId,
+  keyIndex: schema.u32,
+  lane: schema.u32,
+  ceremonyId: digest,
+});
+
+/** Client → Router → SigningWorker. `POST /v1/lanes/confirm` */
+export const ConfirmRequest = schema.message(`${PROTOCOL} confirm-request`, {
+  statement: ConfirmStatement.codec,
+  possession: signature,
+});
+export type ConfirmRequest = Infer<typeof ConfirmRequest.codec>;

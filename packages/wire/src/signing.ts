@@ -1,6 +1,10 @@
 import { type Infer, LIMITS, schema } from '@streaming-yao/core';
 import { digest, nonce, PROTOCOL, publicKey, scalar, signature, walletId } from './field.ts';
 
+/** Names a lane of a key. */
+export const LaneName = schema.struct({ walletId, keyIndex: schema.u32, lane: schema.u32 });
+export type LaneName = Infer<typeof LaneName>;
+
 /** Names one epoch of one lane. */
 export const LaneEpoch = schema.struct({ walletId, keyIndex: schema.u32, lane: schema.u32, epoch: schema.u32 });
 export type LaneEpoch = Infer<typeof LaneEpoch>;

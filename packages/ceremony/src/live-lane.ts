@@ -1,0 +1,70 @@
+import { equalBytes, YaoError } from '@streaming-yao/core';
+import { PresignPool } from '@streaming-yao/signing';
+import type { LaneEpoch, LaneName } from '@streaming-yao/wire';
+import { type Program, transact, vaultRead } from './program.ts';
+import type { SigningWorkerSurroundings } from './role.ts';
+import { type LaneRecord, laneKeyOf, missingLane, readKey, readLane, shareContext, slotOf } from './signing-worker-record.ts';
+
+/** A lane's epoch that is ready to sign: its record, and its nonces, which live here only. */
+export interface LiveLane {
+  readonly record: LaneRecord;
+  readonly pool: PresignPool;
+  /** Whether its first signature has still to promote it. */
+  readonly staged: boolean;
+}
+
+const liveName = (lane: LaneName, staged: boolean): string => `${staged ? 'staged' : 'lane'} ${laneKeyOf(lane)}`;
+
+/**
+ * Finds the asked epoch, active or staged, and opens its share once per life of the object.
+ * @throws YaoError `lane_unknown`, `epoch_retired`, `epoch_mismatch`, before any nonce is used
+ */
+export function* liveLane(s: SigningWorkerSurroundings, asked: LaneEpoch): Program<LiveLane> {
+  for (const staged of [false, true]) {
+    const live = s.memory.get(liveName(asked, staged)) as LiveLane | undefined;
+    if (live?.record.epoch === asked.epoch) return live;
+  }
+  const { found, staged } = yield* transact((tx) =>
+    findLane(asked, readLane(tx, 'lane', asked), readLane(tx, 'staged', asked), readKey(tx, asked.keyIndex)),
+  );
+  const sealed = yield* vaultRead(slotOf(asked, found));
+  if (!sealed) throw new YaoError('internal', 'the share of an active lane is missing', { party: 'signing-worker' });
+  using share = s.sealer.open(shareContext(asked, found), sealed);
+  const pool = new PresignPool({ group: s.group, lane: asked, share, groupPublicKey: found.publicKey, random: s.random });
+  return keepLive(s, asked, { record: found, pool, staged });
+}
+
+/** Of two requests that open a share at once, the first one's pool stays. */
+function keepLive(s: SigningWorkerSurroundings, lane: LaneEpoch, made: LiveLane): LiveLane {
+  const name = liveName(lane, made.staged);
+  const kept = s.memory.get(name) as LiveLane | undefined;
+  if (kept && equalBytes(kept.record.ceremonyId, made.record.ceremonyId)) {
+    made.pool.drop();
+    return kept;
+  }
+  kept?.pool.drop();
+  s.memory.set(name, made);
+  return made;
+}
+
+function findLane(
+  asked: LaneEpoch,
+  active: LaneRecord | undefined,
+  waiting: LaneRecord | undefined,
+  key: Parameters<typeof missingLane>[1],
+) {
+  if (active?.epoch === asked.epoch) return { found: active, staged: false };
+  if (waiting?.epoch === asked.epoch) return { found: waiting, staged: true };
+  if (!active) throw missingLane(asked, key);
+  const code = asked.epoch < active.epoch ? 'epoch_retired' : 'epoch_mismatch';
+  throw new YaoError(code, `lane ${asked.lane} stands at epoch ${active.epoch}, not ${asked.epoch}`, { party: 'client' });
+}
+
+/** Burns every nonce of a lane and forgets its shares: an epoch is over, or the lane is revoked. */
+export function dropLane(s: SigningWorkerSurroundings, lane: LaneName): void {
+  for (const staged of [false, true]) {
+    const name = liveName(lane, staged);
+    (s.memory.get(name) as LiveLane | undefined)?.pool.drop();
+    s.memory.delete(name);
+  }
+}

@@ -1,0 +1,52 @@
+import { type Infer, LIMITS, schema } from '@streaming-yao/core';
+import { Authority, credentialId, SignedAuthority } from './authority.ts';
+import { digest, name, nonce, PROTOCOL, publicKey, signature, walletId } from './field.ts';
+
+/** A credential of the wallet's authority signs a statement. */
+const byCredential = { credentialId, signature } as const;
+
+/** What a credential signs to see the lanes of a key. */
+export const LanesStatement = schema.message(`${PROTOCOL} lanes`, {
+  deployment: name,
+  walletId,
+  keyIndex: schema.u32,
+  issuedAtMs: schema.timeMs,
+});
+/** Client → Router → SigningWorker. `POST /v1/lanes` */
+export const LanesRequest = schema.message(`${PROTOCOL} lanes-request`, { statement: LanesStatement.codec, ...byCredential });
+export type LanesRequest = Infer<typeof LanesRequest.codec>;
+
+const LaneFacts = schema.struct({
+  lane: schema.u32,
+  epoch: schema.u32,
+  ceremonyId: digest,
+  laneKey: publicKey,
+  activatedAtMs: schema.timeMs,
+});
+
+export const LanesAnswer = schema.message(`${PROTOCOL} lanes-answer`, {
+  publicKey,
+  nextLane: schema.u32,
+  lanes: schema.list(LaneFacts, 0, LIMITS.lanesPerKey),
+  authority: Authority.codec,
+});
+export type LanesAnswer = Infer<typeof LanesAnswer.codec>;
+
+/** What a credential signs to end a lane. */
+export const RevokeStatement = schema.message(`${PROTOCOL} revoke`, {
+  deployment: name,
+  walletId,
+  keyIndex: schema.u32,
+  lane: schema.u32,
+  issuedAtMs: schema.timeMs,
+  nonce,
+});
+/** Client → Router → SigningWorker. `POST /v1/lanes/revoke` */
+export const RevokeRequest = schema.message(`${PROTOCOL} revoke-request`, { statement: RevokeStatement.codec, ...byCredential });
+export type RevokeRequest = Infer<typeof RevokeRequest.codec>;
+export const RevokeAnswer = schema.message(`${PROTOCOL} revoke-answer`, { lane: schema.u32 });
+
+/** Client → Router → Derivers and SigningWorker. `POST /v1/authority`: the wallet's credentials from now on. */
+export const AuthorityRequest = schema.message(`${PROTOCOL} authority-request`, { update: SignedAuthority.codec });
+export type AuthorityRequest = Infer<typeof AuthorityRequest.codec>;
+export const AuthorityAnswer = schema.message(`${PROTOCOL} authority-answer`, { version: schema.u32 });
