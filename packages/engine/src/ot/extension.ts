@@ -4,6 +4,7 @@ import { BASE_OTS, bitAt } from './base.ts';
 import { ELEMENT_WORDS, multiplyAdd } from './gf128.ts';
 import { expandSeeds, hashRows, ROW_BYTES } from './streams.ts';
 import { transposeColumns } from './transpose.ts';
+import { asWords } from './words.ts';
 
 const ELEMENT_BYTES = 16;
 const PROOF_BYTES = 32;
@@ -36,18 +37,14 @@ function xorInto(into: Uint8Array, at: number, from: Uint8Array): void {
   for (let i = 0; i < from.length; i++) into[at + i] = into[at + i]! ^ from[i]!;
 }
 
-function words(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-}
-
 /** Fiat-Shamir: 128-bit coefficients, one for each block, from the whole matrix under a key that names the session. */
 function drawCoefficients(keys: ExtensionKeys, matrix: Uint8Array, blocks: number): Uint32Array {
-  return words(keys.coefficients.use((key) => blake3(matrix, { key, dkLen: blocks * ELEMENT_BYTES })));
+  return asWords(keys.coefficients.use((key) => blake3(matrix, { key, dkLen: blocks * ELEMENT_BYTES })));
 }
 
 /** sum over blocks of coefficient * block, plus the last block, for each column of `stride` bytes: 16 bytes a column. */
 function checkColumns(coefficients: Uint32Array, columns: Uint8Array, stride: number): Uint8Array {
-  const source = words(columns);
+  const source = asWords(columns);
   const sums = new Uint32Array((columns.length / stride) * ELEMENT_WORDS);
   const blocks = coefficients.length / ELEMENT_WORDS;
   for (let at = 0, column = 0; at < sums.length; at += ELEMENT_WORDS, column += stride / 4) {

@@ -1,9 +1,10 @@
-import { blake3 } from '@noble/hashes/blake3.js';
 import type { Reader, Writer } from '@streaming-yao/core';
 import { SecretBytes, YaoError } from '@streaming-yao/core';
+import { blake3Block } from '../garble/blake3.ts';
 import { BASE_KEY_BYTES } from './base.ts';
 import { expandKey } from './derivation.ts';
 import { SEED_BYTES, type TicketKeys } from './ticket.ts';
+import { asWords } from './words.ts';
 
 /** Tickets before the next expected counter that stay usable when skipped, and from it on that may be taken at once. */
 export const TICKET_WINDOW = 16;
@@ -65,15 +66,18 @@ export class Ratchet {
 
   #advance(): StepKeys {
     const step = expandKey(this.#secret, 3 * SECRET_BYTES, 'ratchet', this.#next);
-    const key = step.subarray(2 * SECRET_BYTES);
+    const key = asWords(step.slice(2 * SECRET_BYTES));
+    const baseKeys = asWords(this.#baseKeys);
     const seeds = new Uint8Array((this.#baseKeys.length / BASE_KEY_BYTES) * SEED_BYTES);
-    for (let from = 0, to = 0; from < this.#baseKeys.length; from += BASE_KEY_BYTES, to += SEED_BYTES) {
-      const baseKey = this.#baseKeys.subarray(from, from + BASE_KEY_BYTES);
-      const block = blake3(baseKey, { key, dkLen: BASE_KEY_BYTES + SEED_BYTES });
-      baseKey.set(block.subarray(0, BASE_KEY_BYTES));
-      seeds.set(block.subarray(BASE_KEY_BYTES), to);
-      block.fill(0);
+    const seedWords = asWords(seeds);
+    const block = new Uint32Array(16);
+    for (let from = 0, to = 0; from < baseKeys.length; from += 8, to += 4) {
+      blake3Block(key, baseKeys.subarray(from, from + 8), 0, block);
+      baseKeys.set(block.subarray(0, 8), from);
+      seedWords.set(block.subarray(8, 12), to);
     }
+    key.fill(0);
+    block.fill(0);
     this.#secret.set(step.subarray(0, SECRET_BYTES));
     const secret = step.slice(SECRET_BYTES, 2 * SECRET_BYTES);
     step.fill(0);

@@ -1,6 +1,6 @@
 import { blake3Block } from '../garble/blake3.ts';
-import { putWords, toWords } from '../garble/labels.ts';
 import { SEED_BYTES } from './ticket.ts';
+import { asWords } from './words.ts';
 
 /** Bytes of a row of the OT matrix and of a pad. */
 export const ROW_BYTES = 16;
@@ -8,12 +8,12 @@ const BLOCK_BYTES = 64;
 
 /** Block `firstCounter + counterStep * i` of keyed BLAKE3 of the 16-byte message i, 64 bytes each. */
 function hashBlocks(key: Uint8Array, messages: Uint8Array, firstCounter: number, counterStep: 0 | 1): Uint8Array {
-  const keyWords = toWords(key);
-  const block = new Uint32Array(16);
+  const keyWords = asWords(key);
+  const words = asWords(messages);
   const blocks = new Uint8Array(4 * messages.length);
-  for (let i = 0; 16 * i < messages.length; i++) {
-    blake3Block(keyWords, toWords(messages.subarray(16 * i, 16 * i + 16)), firstCounter + counterStep * i, block);
-    putWords(block, blocks, BLOCK_BYTES * i);
+  const into = asWords(blocks);
+  for (let i = 0; 4 * i < words.length; i++) {
+    blake3Block(keyWords, words.subarray(4 * i, 4 * i + 4), firstCounter + counterStep * i, into.subarray(16 * i, 16 * i + 16));
   }
   return blocks;
 }
