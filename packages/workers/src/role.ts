@@ -1,4 +1,5 @@
 import type { AuditEvent, Handlers, Hashing, RoleSurroundings, Sealer } from '@streaming-yao/ceremony/role';
+import type { SecretBytes } from '@streaming-yao/core';
 import type { Role } from '@streaming-yao/wire';
 import type { RoleConfig } from './config.ts';
 import type { D1Database, DurableObjectNamespace, RoleBinding } from './platform.ts';
@@ -23,6 +24,8 @@ export interface Host extends RoleSurroundings {
   readonly shard: number;
   /** @throws YaoError `config_invalid` for a role without a storage key */
   sealer(): Sealer;
+  /** @throws YaoError `config_invalid` for a role without a derivation root */
+  derivationRoot(): SecretBytes;
   /** Appends to the audit trail after the answer. @throws YaoError `config_invalid` for a role without a database */
   audit(event: AuditEvent): void;
 }

@@ -12,7 +12,7 @@ import { createPerformer, type ObjectParts } from './perform.ts';
 import { random } from './random.ts';
 import type { Host, RoleDefinition, RoleEnvironment } from './role.ts';
 import { createSealer } from './sealer.ts';
-import { importSigningKey } from './signatures.ts';
+import { signingKeyOf } from './signatures.ts';
 
 /** Where programs run: one object, or the Worker itself, which has no object parts and shard 0. */
 export interface Place {
@@ -58,11 +58,7 @@ function createRolePerformer(
   environment: RoleEnvironment,
   object: ObjectParts | undefined,
 ): (effect: Effect) => unknown {
-  let imported: CryptoKey | undefined;
-  const signingKey = async (): Promise<CryptoKey> => {
-    imported ??= await importSigningKey(config.signingKey);
-    return imported;
-  };
+  const signingKey = (): Promise<CryptoKey> => signingKeyOf(config.signingKey);
   const bindings = {
     ...(environment.DERIVER_A && { 'deriver-a': environment.DERIVER_A }),
     ...(environment.DERIVER_B && { 'deriver-b': environment.DERIVER_B }),
@@ -73,8 +69,9 @@ function createRolePerformer(
 }
 
 function createHost(config: RoleConfig, place: Place, background: Host['background'], trail: AuditTrail | undefined): Host {
-  const missing = (what: string): YaoError => {
-    return new YaoError('config_invalid', `${config.role} has no ${what}`, { party: 'operator' });
+  const present = <T>(value: T | undefined, what: string): T => {
+    if (value !== undefined) return value;
+    throw new YaoError('config_invalid', `${config.role} has no ${what}`, { party: 'operator' });
   };
   return {
     config,
@@ -85,13 +82,8 @@ function createHost(config: RoleConfig, place: Place, background: Host['backgrou
     background,
     now: () => Date.now(),
     random,
-    sealer: () => {
-      if (config.storageKey) return createSealer(config.storageKey);
-      throw missing('storage key');
-    },
-    audit: (event) => {
-      if (!trail) throw missing('database');
-      place.keepAlive(trail.note(event));
-    },
+    derivationRoot: () => present(config.derivationRoot, 'derivation root'),
+    sealer: () => createSealer(present(config.storageKey, 'storage key')),
+    audit: (event) => place.keepAlive(present(trail, 'database').note(event)),
   };
 }

@@ -14,6 +14,18 @@ export async function importSigningKey(seed: SecretBytes): Promise<CryptoKey> {
   }
 }
 
+const signingKeys = new WeakMap<SecretBytes, CryptoKey>();
+
+/** The same, kept with the seed for the next time. */
+export async function signingKeyOf(seed: SecretBytes): Promise<CryptoKey> {
+  const known = signingKeys.get(seed);
+  if (known) return known;
+  // Not a promise: on Workers one request must not wait for what another one has begun.
+  const imported = await importSigningKey(seed);
+  signingKeys.set(seed, imported);
+  return imported;
+}
+
 export function importVerificationKey(algorithm: SignatureAlgorithm, publicKey: Uint8Array): Promise<CryptoKey> {
   const name = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', namedCurve: 'P-256' };
   return crypto.subtle.importKey('raw', publicKey as BufferSource, name, false, ['verify']);

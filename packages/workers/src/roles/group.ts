@@ -1,0 +1,3 @@
+import { loadGroup } from '@streaming-yao/group/node';
+
+export const group = loadGroup();

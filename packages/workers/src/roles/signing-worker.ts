@@ -1,0 +1,15 @@
+import { handlers } from '@streaming-yao/ceremony/signing-worker';
+import { createRole } from '../role-entry.ts';
+import { group } from './group.ts';
+
+const signingWorker = createRole({
+  role: 'signing-worker',
+  handlers,
+  surroundings: (host) => {
+    const { pins, background, now, random, memory, config } = host;
+    return { pins, background, now, random, memory, group, hpkeKeys: config.hpkeKeys, sealer: host.sealer() };
+  },
+});
+
+export const RoleObject = signingWorker.RoleObject;
+export default signingWorker.worker;

@@ -1,0 +1,142 @@
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { errorFromBody } from '../packages/core/src/index.ts';
+import { type Pins, ROLES, type Role } from '../packages/wire/src/index.ts';
+import { bundleWorker, repository, roleEntry } from './bundle.ts';
+import { type DeploymentKeys, existingKeyFiles, generateKeys, pinsText, readKeys, writeKeys } from './keys.ts';
+import { endProcesses, findRoleProcesses, isAlive } from './processes.ts';
+import { freePorts, RoleProcess } from './role-process.ts';
+
+export interface StackOptions {
+  /** Where keys, storage and logs of the deployment lie. */
+  readonly folder: string;
+  /** Begins anew: deletes what an earlier stack left there. */
+  readonly fresh?: boolean;
+  /** Port of the Router; any free one otherwise. */
+  readonly port?: number;
+  /** Keys to begin a fresh folder with; new ones otherwise. */
+  readonly keys?: DeploymentKeys;
+  /** Whether SIGINT and SIGTERM stop the stack and end this process; else the caller sees to it. */
+  readonly endOnSignal?: boolean;
+}
+
+/** Router, Deriver A, Deriver B and SigningWorker on this machine, each in a workerd process of its own. */
+export interface Stack {
+  readonly folder: string;
+  readonly routerUrl: string;
+  readonly pins: Pins;
+  /** Each can be killed, stopped, restarted and looked into by itself. */
+  readonly roles: Readonly<Record<Role, RoleProcess>>;
+  restart(role: Role): Promise<{ readonly ended: number; readonly pid: number }>;
+  /** Ends all processes; storage and keys stay. */
+  stop(): Promise<void>;
+}
+
+/** Which roles each role may call, by the name of the binding. */
+const PEERS: Readonly<Record<Role, Readonly<Record<string, Role>>>> = {
+  router: { DERIVER_A: 'deriver-a', DERIVER_B: 'deriver-b', SIGNING_WORKER: 'signing-worker' },
+  'deriver-a': { DERIVER_B: 'deriver-b' },
+  'deriver-b': {},
+  'signing-worker': {},
+};
+
+/** @throws Error when another stack runs on the folder, or a role refuses to start */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  await mkdir(options.folder, { recursive: true });
+  const folder = await realpath(options.folder);
+  await claim(folder);
+  await endProcesses(findRoleProcesses(folder).map(({ pid }) => pid));
+  if (options.fresh) await clear(folder);
+  const keys = await keysIn(path.join(folder, 'keys'), options.keys);
+  const ports = await choosePorts(options.port);
+  const started: RoleProcess[] = [];
+  const stop = async (): Promise<void> => {
+    release();
+    await Promise.all(started.map((role) => role.stop()));
+    await rm(claimFile(folder), { force: true });
+  };
+  const release = options.endOnSignal === false ? () => undefined : endOnSignal(stop);
+  try {
+    const starting = await Promise.allSettled(
+      ROLES.map(async (role) => started.push(await startRole(role, folder, keys, ports))),
+    );
+    const failed = starting.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    for (const role of started) await requireHealth(role);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const roles = Object.fromEntries(started.map((role) => [role.role, role])) as Record<Role, RoleProcess>;
+  return { folder, routerUrl: roles.router.url, pins: keys.pins, roles, restart: (role) => roles[role].restart(), stop };
+}
+
+const claimFile = (folder: string): string => path.join(folder, 'stack.json');
+
+/** Takes the folder for this process. What a process that died has left there is taken over. */
+async function claim(folder: string): Promise<void> {
+  const claimed = await readFile(claimFile(folder), 'utf8').then(
+    (text) => JSON.parse(text) as { pid: number; born: string },
+    () => undefined,
+  );
+  if (claimed && isAlive(claimed.pid) && (await bornOf(claimed.pid)) === claimed.born) {
+    throw new Error(`a stack runs on ${folder} already (process ${claimed.pid}); stop it, or choose another folder`);
+  }
+  await writeFile(claimFile(folder), JSON.stringify({ pid: process.pid, born: await bornOf(process.pid) }));
+}
+
+/** When a process began, since its number alone may have passed to another. */
+async function bornOf(pid: number): Promise<string> {
+  const facts = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return facts.slice(facts.lastIndexOf(')')).split(' ')[20] ?? '';
+}
+
+async function clear(folder: string): Promise<void> {
+  for (const name of [...ROLES, 'keys']) await rm(path.join(folder, name), { recursive: true, force: true });
+}
+
+async function keysIn(folder: string, given: DeploymentKeys | undefined): Promise<DeploymentKeys> {
+  if ((await existingKeyFiles(folder)).length > 0) return readKeys(folder);
+  await writeKeys(folder, given ?? generateKeys({ deployment: 'local', profile: 'one-account' }));
+  return readKeys(folder);
+}
+
+type Ports = Readonly<Record<Role, number>>;
+
+/** All at once and before anything starts: roles are bound to each other by address, the Router to all. */
+async function choosePorts(router: number | undefined): Promise<Ports> {
+  const free = await freePorts(ROLES.length);
+  const ports = Object.fromEntries(ROLES.map((role, i) => [role, free[i]])) as Record<Role, number>;
+  return router === undefined ? ports : { ...ports, router };
+}
+
+async function startRole(role: Role, folder: string, keys: DeploymentKeys, ports: Ports): Promise<RoleProcess> {
+  return RoleProcess.start({
+    role,
+    folder,
+    port: ports[role],
+    bundle: await bundleWorker(roleEntry(role)),
+    variables: { PINS: pinsText(keys.pins), ...keys.secrets[role] },
+    peers: Object.fromEntries(Object.entries(PEERS[role]).map(([binding, peer]) => [binding, { port: ports[peer] }])),
+    ...(role === 'router' && { migrations: path.join(repository, 'packages/workers/migrations') }),
+  });
+}
+
+async function requireHealth(role: RoleProcess): Promise<void> {
+  const response = await fetch(`${role.url}/health`);
+  const body: unknown = await response.json();
+  if (!response.ok) throw errorFromBody(body, role.role as Role);
+}
+
+/** @returns takes the handlers away again */
+function endOnSignal(stop: () => Promise<void>): () => void {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+  const handlers = Object.entries(codes).map(([signal, code]) => {
+    const handler = (): void => void stop().finally(() => process.exit(code));
+    process.once(signal, handler);
+    return [signal, handler] as const;
+  });
+  return () => {
+    for (const [signal, handler] of handlers) process.removeListener(signal, handler);
+  };
+}

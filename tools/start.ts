@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROLES } from '../packages/wire/src/index.ts';
+import { repository } from './bundle.ts';
+import { startStack } from './stack.ts';
+
+const DEFAULT_FOLDER = path.join(repository, '.streaming-yao', 'local');
+
+const HELP = `npm start -- [--fresh] [--port <port>] [--folder <folder>]
+
+Starts Router, Deriver A, Deriver B and SigningWorker on this machine, each in a process of its own, and stays.
+
+  --fresh   begin anew: delete wallets and keys of an earlier start
+  --port    port of the Router on 127.0.0.1; any free one otherwise
+  --folder  where keys, wallets and logs lie; default .streaming-yao/local
+  --help
+
+Ctrl-C stops it. A second start on the same folder finds the wallets of the first.`;
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        fresh: { type: 'boolean', default: false },
+        port: { type: 'string' },
+        folder: { type: 'string', default: DEFAULT_FOLDER },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    return process.exit(2);
+  }
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port > 0 && port < 65_536) return port;
+  console.error('--port is a number from 1 to 65535');
+  return process.exit(2);
+}
+
+const { fresh, port: portText, folder, help } = readOptions();
+if (help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const port = readPort(portText);
+
+let stopping = false;
+let stop = async (): Promise<void> => undefined;
+const onSignal = async (): Promise<void> => {
+  // A terminal sends its signal to us and to our parent, which hands it on: one of the two is enough.
+  if (stopping) return;
+  stopping = true;
+  await starting.catch(() => undefined);
+  await stop();
+  console.log('stopped');
+  process.exit(0);
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+
+const starting = startStack({ folder, fresh, ...(port !== undefined && { port }), endOnSignal: false });
+try {
+  const stack = await starting;
+  stop = stack.stop;
+  console.log(`Router          ${stack.routerUrl}`);
+  for (const role of ROLES) {
+    const health = await fetch(`${stack.roles[role].url}/health`);
+    const { ready, deployment, profile } = (await health.json()) as Record<string, unknown>;
+    console.log(
+      `${role.padEnd(15)} ${ready ? 'ready' : 'not ready'}  ${deployment}, ${profile}, process ${stack.roles[role].pid}`,
+    );
+  }
+  console.log(`state           ${stack.folder}`);
+  console.log('Ctrl-C stops it');
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(1);
+}
