@@ -1,4 +1,4 @@
-import { blake3 } from '@noble/hashes/blake3.js';
+import { expand, hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { SecretBytes, utf8, Writer } from '@streaming-yao/core';
 
@@ -25,19 +25,16 @@ export function digestFields(label: string, ...fields: readonly Field[]): Uint8A
 }
 
 /**
- * `length` bytes of keyed BLAKE3 over {@link encodeFields}.
+ * HKDF-Expand with SHA-256 (RFC 5869), the info {@link encodeFields}.
  * @param key 32 secret bytes, uniform
  */
 export function expandKey(key: Uint8Array, length: number, label: string, ...fields: readonly Field[]): Uint8Array {
-  return blake3(encodeFields(label, fields), { key, dkLen: length });
+  return expand(sha256, key, encodeFields(label, fields), length);
 }
 
-/**
- * A key from secret material that is not uniform (a group element): BLAKE3 in derive-key mode under `label`.
- * @returns `length` bytes
- */
+/** HKDF with SHA-256 of secret material that is not uniform, such as a group element; the info is {@link encodeFields}. */
 export function extractKey(material: Uint8Array, length: number, label: string, ...fields: readonly Field[]): Uint8Array {
-  return blake3(encodeFields(label, [...fields, material]), { context: utf8(DOMAIN + label), dkLen: length });
+  return hkdf(sha256, material, undefined, encodeFields(label, fields), length);
 }
 
 /** {@link expandKey} from a secret to a secret. */

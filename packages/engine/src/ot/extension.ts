@@ -1,4 +1,6 @@
 import { blake3 } from '@noble/hashes/blake3.js';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
 import { BASE_OTS, bitAt } from './base.ts';
 import { ELEMENT_WORDS, multiplyAdd } from './gf128.ts';
@@ -39,7 +41,7 @@ function xorInto(into: Uint8Array, at: number, from: Uint8Array): void {
 
 /** Fiat-Shamir: 128-bit coefficients, one for each block, from the whole matrix under a key that names the session. */
 function drawCoefficients(keys: ExtensionKeys, matrix: Uint8Array, blocks: number): Uint32Array {
-  return asWords(keys.coefficients.use((key) => blake3(matrix, { key, dkLen: blocks * ELEMENT_BYTES })));
+  return asWords(keys.coefficients.use((key) => blake3(sha256(matrix), { key, dkLen: blocks * ELEMENT_BYTES })));
 }
 
 /** sum over blocks of coefficient * block, plus the last block, for each column of `stride` bytes: 16 bytes a column. */
@@ -57,7 +59,7 @@ function checkColumns(coefficients: Uint32Array, columns: Uint8Array, stride: nu
 }
 
 function proofOf(keys: ExtensionKeys, checked: Uint8Array): Uint8Array {
-  return keys.proof.use((key) => blake3(checked, { key, dkLen: PROOF_BYTES }));
+  return keys.proof.use((key) => hmac(sha256, key, checked));
 }
 
 /** What the receiver keeps until the sender has answered. */
