@@ -1,7 +1,7 @@
 import type { SecretBytes } from '@streaming-yao/core';
 
 /**
- * An element of the prime-order subgroup, decoded and checked once; only a {@link Group} makes one, for its own use.
+ * An element of the prime-order subgroup, decoded and checked once; only a {@link Group} makes one.
  * Whoever asks for a `Point` cannot be handed unchecked bytes.
  */
 export interface Point {
@@ -65,7 +65,8 @@ export interface Group {
   /** base * G plus every term. Public inputs only: the time depends on them. */
   combine(base: bigint, terms: readonly Term[]): Point;
 
-  isIdentity(point: Point): boolean;
+  /** Whether base * G plus every term is the identity: how equations are checked. Public inputs only. */
+  vanishes(base: bigint, terms: readonly Term[]): boolean;
 
   /**
    * RFC 8032 section 5.1.7 without cofactor, strict: refuses S >= L, non-canonical encodings of the key and of R, and both when

@@ -1,2 +1,3 @@
 export type { Group, Point, Term } from './group.ts';
 export { decodeScalar, decodeWideScalar, encodeScalar, invertScalar, L, modL } from './scalar.ts';
+export { createGroup } from './wasm-group.ts';

@@ -148,21 +148,19 @@ export function verifySignatureShare(
 ): boolean {
   const place = placeOf(context, identifier);
   const { hiding, binding } = context.commitments[place] as Commitment;
-  const difference = group.combine(modL(-signatureShareOfSigner), [
+  return group.vanishes(modL(-signatureShareOfSigner), [
     { factor: 1n, point: hiding },
     { factor: context.bindingFactors[place] as bigint, point: binding },
     { factor: weight(context, identifier), point: verifyingShare },
   ]);
-  return group.isIdentity(difference);
 }
 
 /** Whether z*G = R + challenge * key: RFC 8032 verification of what is about to be released. */
 export function verifyAggregate(group: Group, context: SigningContext, groupPublicKey: Point, response: bigint): boolean {
-  const difference = group.combine(modL(-response), [
+  return group.vanishes(modL(-response), [
     { factor: 1n, point: context.groupCommitment },
     { factor: context.challenge, point: groupPublicKey },
   ]);
-  return group.isIdentity(difference);
 }
 
 /** R, then the sum of all signature shares: 64 bytes. RFC 9591 section 5.3; the caller verifies. */

@@ -1,8 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
-import type { Group, Point } from './group.ts';
-import { decodeScalar, encodeScalar, invalidScalar, L, littleEndian, modL } from './scalar.ts';
+import type { Group, Point, Term } from '../src/group.ts';
+import { decodeScalar, encodeScalar, invalidScalar, L, littleEndian, modL } from '../src/scalar.ts';
 
 type Curve = typeof ed25519.Point.BASE;
 const { BASE, ZERO } = ed25519.Point;
@@ -52,7 +52,10 @@ function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Ui
   return times(BASE, response).subtract(times(key, challenge)).equals(nonce);
 }
 
-/** The group on @noble/curves alone. */
+const combined = (base: bigint, terms: readonly Term[]): Curve =>
+  terms.reduce((sum, { factor, point }) => sum.add(times(unwrap(point), factor)), times(BASE, base));
+
+/** The group on @noble/curves alone: the oracle. */
 export const nobleGroup: Group = {
   randomScalar: (random) => SecretBytes.own(random(64)).map((bytes) => encodeScalar(modL(littleEndian(bytes)))),
   reduceScalar: (bytes) => {
@@ -69,8 +72,7 @@ export const nobleGroup: Group = {
   multiply: (scalar, point) => times(unwrap(point), value(scalar)).toBytes(),
   decodePoint,
   sumOfPoints: (points) => points.reduce((sum, bytes) => sum.add(unwrap(decodePoint(bytes))), ZERO).toBytes(),
-  combine: (base, terms) =>
-    wrap(terms.reduce((sum, { factor, point }) => sum.add(times(unwrap(point), factor)), times(BASE, base))),
-  isIdentity: (point) => unwrap(point).is0(),
+  combine: (base, terms) => wrap(combined(base, terms)),
+  vanishes: (base, terms) => combined(base, terms).is0(),
   verifyEd25519,
 };

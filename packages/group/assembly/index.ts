@@ -1,0 +1,15 @@
+import { fillBaseOdd } from './combine';
+import { fillComb } from './multiply';
+
+export { EXCHANGE, wipe } from './arena';
+export { addPoints, combine, combineBase, combineTerm } from './combine';
+export { baseMultiply, multiplyPoint } from './multiply';
+export { decode, encode, isIdentity, isSmallOrder } from './point';
+export { scalarIsCanonical, scalarMultiplyAdd, scalarReduce } from './scalar';
+export { isTorsionFree } from './torsion';
+
+/** Fills the tables of multiples of G; once, before anything else. */
+export function fillTables(): void {
+  fillComb();
+  fillBaseOdd();
+}

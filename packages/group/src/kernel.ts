@@ -1,0 +1,63 @@
+/** What group.wasm exports; addresses are byte offsets into its memory. */
+interface KernelExports {
+  readonly memory: WebAssembly.Memory;
+  readonly EXCHANGE: WebAssembly.Global;
+  fillTables(): void;
+  wipe(): void;
+  scalarIsCanonical(scalar: number): number;
+  scalarMultiplyAdd(out: number, a: number, b: number, c: number): void;
+  scalarReduce(out: number, wide: number): void;
+  baseMultiply(out: number, scalar: number): void;
+  multiplyPoint(out: number, scalar: number, point: number): void;
+  encode(out: number, point: number): void;
+  decode(out: number, bytes: number): number;
+  isIdentity(point: number): number;
+  isSmallOrder(point: number): number;
+  isTorsionFree(point: number): number;
+  addPoints(out: number, left: number, right: number): void;
+  combineBase(scalar: number): void;
+  combineTerm(index: number, scalar: number, point: number): void;
+  combine(out: number, terms: number): void;
+}
+
+/** Bytes of a point's coordinates inside the kernel. */
+export const COORDINATES_BYTES = 160;
+
+/** One instance of group.wasm with its tables filled, and the places in its memory where values are exchanged. */
+export class Kernel {
+  readonly run: KernelExports;
+  readonly #bytes: Uint8Array;
+  /** Places for 32 bytes; `a` may hold 64. */
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly out: number;
+  /** Places for points. */
+  readonly p: number;
+  readonly q: number;
+
+  constructor(module: WebAssembly.Module) {
+    this.run = new WebAssembly.Instance(module, {}).exports as unknown as KernelExports;
+    this.run.fillTables();
+    this.#bytes = new Uint8Array(this.run.memory.buffer);
+    const exchange = Number(this.run.EXCHANGE.value);
+    this.a = exchange;
+    this.b = exchange + 0x40;
+    this.c = exchange + 0x60;
+    this.out = exchange + 0x80;
+    this.p = exchange + 0xc0;
+    this.q = this.p + COORDINATES_BYTES;
+  }
+
+  write(place: number, bytes: Uint8Array): void {
+    this.#bytes.set(bytes, place);
+  }
+
+  read(place: number, length: number): Uint8Array {
+    return this.#bytes.slice(place, place + length);
+  }
+
+  copy(place: number, from: number, length: number): void {
+    this.#bytes.copyWithin(place, from, from + length);
+  }
+}

@@ -1,0 +1,212 @@
+import { SecretBytes, YaoError } from '@streaming-yao/core';
+import type { Group, Point, Term } from './group.ts';
+import { COORDINATES_BYTES, Kernel } from './kernel.ts';
+import { encodeScalar, invalidScalar, L, SCALAR_BYTES } from './scalar.ts';
+import { verifyEd25519 } from './verify.ts';
+
+const ZERO = new Uint8Array(SCALAR_BYTES);
+const ONE = encodeScalar(1n);
+const MINUS_ONE = encodeScalar(L - 1n);
+const HALF = encodeScalar((L + 1n) / 2n);
+/** The kernel's room for terms of one sum. */
+const TERMS = 8;
+
+class DecodedPoint implements Point {
+  readonly encoded: Uint8Array;
+  readonly coordinates: Uint8Array;
+
+  constructor(encoded: Uint8Array, coordinates: Uint8Array) {
+    this.encoded = encoded;
+    this.coordinates = coordinates;
+  }
+}
+
+function coordinatesOf(point: Point): Uint8Array {
+  if (point instanceof DecodedPoint) return point.coordinates;
+  throw new YaoError('invalid_point', 'this point was not decoded by the group; pass its bytes to decodePoint');
+}
+
+class WasmGroup implements Group {
+  readonly #kernel: Kernel;
+
+  constructor(module: WebAssembly.Module) {
+    this.#kernel = new Kernel(module);
+  }
+
+  randomScalar(random: (length: number) => Uint8Array): SecretBytes {
+    using wide = SecretBytes.own(random(64));
+    return this.reduceScalar(wide);
+  }
+
+  reduceScalar(bytes: SecretBytes): SecretBytes {
+    if (bytes.length > 64) throw invalidScalar('at most 64 bytes can be reduced');
+    const { run, a, out } = this.#kernel;
+    return this.#secretly(() => {
+      this.#kernel.write(a, new Uint8Array(64));
+      bytes.use((wide) => this.#kernel.write(a, wide));
+      run.scalarReduce(out, a);
+      return SecretBytes.own(this.#kernel.read(out, SCALAR_BYTES));
+    });
+  }
+
+  addScalars(left: SecretBytes, right: SecretBytes): SecretBytes {
+    return this.#multiplyAdd(ONE, left, right);
+  }
+
+  subtractScalars(left: SecretBytes, right: SecretBytes): SecretBytes {
+    return this.#multiplyAdd(MINUS_ONE, right, left);
+  }
+
+  multiplyScalars(left: SecretBytes, right: SecretBytes): SecretBytes {
+    return left.use((bytes) => this.#multiplyAdd(bytes, right, undefined));
+  }
+
+  multiplyAdd(factor: bigint, secret: SecretBytes, addend: SecretBytes): SecretBytes {
+    return this.#multiplyAdd(encodeScalar(factor), secret, addend);
+  }
+
+  halveScalar(secret: SecretBytes): SecretBytes {
+    return this.#multiplyAdd(HALF, secret, undefined);
+  }
+
+  #multiplyAdd(factor: Uint8Array, secret: SecretBytes, addend: SecretBytes | undefined): SecretBytes {
+    const { run, a, b, c, out } = this.#kernel;
+    return this.#secretly(() => {
+      this.#writeScalar(a, factor);
+      secret.use((bytes) => this.#writeScalar(b, bytes));
+      if (addend) addend.use((bytes) => this.#writeScalar(c, bytes));
+      else this.#kernel.write(c, ZERO);
+      run.scalarMultiplyAdd(out, a, b, c);
+      return SecretBytes.own(this.#kernel.read(out, SCALAR_BYTES));
+    });
+  }
+
+  baseMultiply(secret: SecretBytes): Uint8Array {
+    return this.commit(secret).encoded;
+  }
+
+  commit(secret: SecretBytes): Point {
+    const { run, a, p } = this.#kernel;
+    return this.#secretly(() => {
+      secret.use((bytes) => this.#writeScalar(a, bytes));
+      run.baseMultiply(p, a);
+      return this.#readPoint(p);
+    });
+  }
+
+  multiply(secret: SecretBytes, point: Point): Uint8Array {
+    const { run, a, p, q } = this.#kernel;
+    return this.#secretly(() => {
+      secret.use((bytes) => this.#writeScalar(a, bytes));
+      this.#kernel.write(q, coordinatesOf(point));
+      run.multiplyPoint(p, a, q);
+      return this.#readPoint(p).encoded;
+    });
+  }
+
+  decodePoint(bytes: Uint8Array): Point {
+    const { p } = this.#kernel;
+    this.#decode(p, bytes);
+    return new DecodedPoint(bytes.slice(), this.#kernel.read(p, COORDINATES_BYTES));
+  }
+
+  sumOfPoints(points: readonly Uint8Array[]): Uint8Array {
+    const { run, p, q } = this.#kernel;
+    this.#combine(0n, []);
+    for (const bytes of points) {
+      this.#decode(p, bytes);
+      run.addPoints(q, q, p);
+    }
+    return this.#readPoint(q).encoded;
+  }
+
+  combine(base: bigint, terms: readonly Term[]): Point {
+    this.#combine(base, terms);
+    return this.#readPoint(this.#kernel.q);
+  }
+
+  vanishes(base: bigint, terms: readonly Term[]): boolean {
+    this.#combine(base, terms);
+    return this.#kernel.run.isIdentity(this.#kernel.q) === 1;
+  }
+
+  verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+    return verifyEd25519(this.#kernel, publicKey, message, signature);
+  }
+
+  /** Leaves the sum at `q`. */
+  #combine(base: bigint, terms: readonly Term[]): void {
+    const { run, a, q } = this.#kernel;
+    const multiples = terms.filter(({ factor }) => factor !== 1n);
+    this.#kernel.write(a, encodeScalar(base));
+    run.combineBase(a);
+    multiples.slice(0, TERMS).forEach((term, index) => {
+      this.#writeTerm(index, term);
+    });
+    run.combine(q, Math.min(multiples.length, TERMS));
+    for (const { point } of terms.filter(({ factor }) => factor === 1n)) this.#add(coordinatesOf(point));
+    if (multiples.length > TERMS) {
+      const partial = this.#kernel.read(q, COORDINATES_BYTES);
+      this.#combine(0n, multiples.slice(TERMS));
+      this.#add(partial);
+    }
+  }
+
+  #writeTerm(index: number, { factor, point }: Term): void {
+    const { run, a, p } = this.#kernel;
+    this.#kernel.write(a, encodeScalar(factor));
+    this.#kernel.write(p, coordinatesOf(point));
+    run.combineTerm(index, a, p);
+  }
+
+  #add(coordinates: Uint8Array): void {
+    const { run, p, q } = this.#kernel;
+    this.#kernel.write(p, coordinates);
+    run.addPoints(q, q, p);
+  }
+
+  /** Leaves a point of prime order at `place`. */
+  #decode(place: number, bytes: Uint8Array): void {
+    const { run, out } = this.#kernel;
+    if (bytes.length !== 32) throw invalidPoint();
+    this.#kernel.write(out, bytes);
+    if (run.decode(place, out) !== 1 || run.isIdentity(place) === 1) throw invalidPoint();
+    if (run.isTorsionFree(place) !== 1) throw invalidPoint();
+  }
+
+  #writeScalar(place: number, bytes: Uint8Array): void {
+    if (bytes.length !== SCALAR_BYTES) throw invalidScalar(`a scalar has ${SCALAR_BYTES} bytes, not ${bytes.length}`);
+    this.#kernel.write(place, bytes);
+    if (this.#kernel.run.scalarIsCanonical(place) !== 1) {
+      throw invalidScalar('a scalar must be below the group order; encode it canonically');
+    }
+  }
+
+  #readPoint(place: number): Point {
+    const { run, out } = this.#kernel;
+    run.encode(out, place);
+    return new DecodedPoint(this.#kernel.read(out, 32), this.#kernel.read(place, COORDINATES_BYTES));
+  }
+
+  #secretly<T>(use: () => T): T {
+    try {
+      return use();
+    } finally {
+      this.#kernel.run.wipe();
+    }
+  }
+}
+
+function invalidPoint(): YaoError {
+  return new YaoError('invalid_point', 'not the canonical encoding of a point of prime order');
+}
+
+/**
+ * The group on a compiled group.wasm; hosts get the module their own way (a file, an import, `compileStreaming`).
+ * ```ts
+ * const group = createGroup(await WebAssembly.compileStreaming(fetch('/group.wasm')));
+ * ```
+ */
+export function createGroup(module: WebAssembly.Module): Group {
+  return new WasmGroup(module);
+}
