@@ -2,7 +2,7 @@ import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { equalBytes, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
 import { type CeremonyAnswer, Core, type DeriverRole, PackageContext, packageInfo, type Receipt } from '@streaming-yao/wire';
-import type { PendingCeremony } from './client-request.ts';
+import type { AwaitedCeremony } from './client-request.ts';
 import { xorSecrets } from './derivation.ts';
 import { newEpochOf } from './operation.ts';
 import { packageContext } from './package.ts';
@@ -27,14 +27,14 @@ export interface Lane {
  * Accepts a new share: receipt, packages, commitments and public key must all agree. docs/protocol.md section 7.
  * @throws YaoError `receipt_invalid`, `package_rejected`, `commitment_mismatch`, `public_key_mismatch`
  */
-export function* acceptShare(s: ClientSurroundings, pending: PendingCeremony, answer: CeremonyAnswer): Program<Lane> {
-  const receipt = yield* checkedReceipt(s, pending, answer);
-  const { core } = pending.request;
+export function* acceptShare(s: ClientSurroundings, awaited: AwaitedCeremony, answer: CeremonyAnswer): Program<Lane> {
+  const receipt = yield* checkedReceipt(s, awaited, answer);
+  const { core } = awaited;
   const { commitments } = receipt;
   if (!commitments || !answer.activation)
     throw new YaoError('receipt_invalid', 'the answer lacks commitments or the activation', { party: 'router' });
-  using a = yield* openPackage(pending, receipt, 'deriver-a', answer.packageA);
-  using b = yield* openPackage(pending, receipt, 'deriver-b', answer.packageB);
+  using a = yield* openPackage(awaited, receipt, 'deriver-a', answer.packageA);
+  using b = yield* openPackage(awaited, receipt, 'deriver-b', answer.packageB);
   const { client, signingWorker } = commitments;
   const sum = s.group.sumOfPoints([client.a, client.b, signingWorker.a, signingWorker.b]);
   if (
@@ -49,7 +49,7 @@ export function* acceptShare(s: ClientSurroundings, pending: PendingCeremony, an
   }
   const activation = yield* checkActivation(s.pins, answer.activation);
   const fits =
-    equalBytes(activation.ceremonyId, pending.ceremonyId) &&
+    equalBytes(activation.ceremonyId, awaited.ceremonyId) &&
     equalBytes(activation.publicKey, receipt.publicKey) &&
     equalBytes(activation.laneKey, core.laneKey) &&
     equalBytes(activation.serverShare, s.group.sumOfPoints([signingWorker.a, signingWorker.b])) &&
@@ -68,10 +68,10 @@ export function* acceptShare(s: ClientSurroundings, pending: PendingCeremony, an
     keyIndex,
     lane,
     epoch: newEpochOf(core),
-    ceremonyId: pending.ceremonyId,
+    ceremonyId: awaited.ceremonyId,
     publicKey: receipt.publicKey,
     share,
-    laneSeed: pending.laneSeed,
+    laneSeed: awaited.laneSeed,
   };
 }
 
@@ -79,10 +79,10 @@ export function* acceptShare(s: ClientSurroundings, pending: PendingCeremony, an
  * Joins the seed of an export and compares it with the registered key before anybody sees it. 32 bytes.
  * @throws YaoError as {@link acceptShare}
  */
-export function* acceptSeed(s: ClientSurroundings, pending: PendingCeremony, answer: CeremonyAnswer): Program<SecretBytes> {
-  const receipt = yield* checkedReceipt(s, pending, answer);
-  using a = yield* openPackage(pending, receipt, 'deriver-a', answer.packageA);
-  using b = yield* openPackage(pending, receipt, 'deriver-b', answer.packageB);
+export function* acceptSeed(s: ClientSurroundings, awaited: AwaitedCeremony, answer: CeremonyAnswer): Program<SecretBytes> {
+  const receipt = yield* checkedReceipt(s, awaited, answer);
+  using a = yield* openPackage(awaited, receipt, 'deriver-a', answer.packageA);
+  using b = yield* openPackage(awaited, receipt, 'deriver-b', answer.packageB);
   const seed = xorSecrets(a, b);
   if (!equalBytes(publicKeyOfSeed(s.group, seed), receipt.publicKey)) {
     seed.wipe();
@@ -105,24 +105,19 @@ export function publicKeyOfSeed(group: Group, seed: SecretBytes): Uint8Array {
   return group.baseMultiply(reduced);
 }
 
-function* checkedReceipt(
-  s: ClientSurroundings,
-  { request, ceremonyId }: PendingCeremony,
-  answer: CeremonyAnswer,
-): Program<Receipt> {
+function* checkedReceipt(s: ClientSurroundings, { core, ceremonyId }: AwaitedCeremony, answer: CeremonyAnswer): Program<Receipt> {
   const receipt = yield* checkReceipt({ pins: s.pins, ceremonyId }, answer.receipt);
-  const { registeredKey } = request.core;
-  if (!equalBytes(Core.encode(receipt.core), Core.encode(request.core))) {
+  if (!equalBytes(Core.encode(receipt.core), Core.encode(core))) {
     throw new YaoError('receipt_invalid', 'the receipt states another request', { party: 'router' });
   }
-  if (registeredKey && !equalBytes(receipt.publicKey, registeredKey)) {
+  if (core.registeredKey && !equalBytes(receipt.publicKey, core.registeredKey)) {
     throw new YaoError('public_key_mismatch', 'the receipt is of another key than the registered one');
   }
   return receipt;
 }
 
 function* openPackage(
-  pending: PendingCeremony,
+  awaited: AwaitedCeremony,
   receipt: Receipt,
   source: DeriverRole,
   envelope: Uint8Array,
@@ -131,11 +126,9 @@ function* openPackage(
   if (!equalBytes(sha256(envelope), source === 'deriver-a' ? a : b)) {
     throw new YaoError('package_rejected', `the package of ${source} is not the one that the receipt names`, {
       party: 'router',
-      ceremonyId: toHex(pending.ceremonyId),
+      ceremonyId: toHex(awaited.ceremonyId),
     });
   }
-  const aad = PackageContext.encode(
-    packageContext({ core: pending.request.core, ceremonyId: pending.ceremonyId }, source, 'client'),
-  );
-  return yield* openWith({ privateKey: pending.recipientKey, info: packageInfo(source, 'client'), aad, envelope });
+  const aad = PackageContext.encode(packageContext({ core: awaited.core, ceremonyId: awaited.ceremonyId }, source, 'client'));
+  return yield* openWith({ privateKey: awaited.recipientKey, info: packageInfo(source, 'client'), aad, envelope });
 }

@@ -1,4 +1,4 @@
-import { ed25519, x25519 } from '@noble/curves/ed25519.js';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { LIMITS, SecretBytes, schema, YaoError } from '@streaming-yao/core';
 import {
@@ -17,6 +17,7 @@ import {
   type SignedAuthority,
 } from '@streaming-yao/wire';
 import { contribution, xorSecrets } from './derivation.ts';
+import type { DeviceKeys, DevicePublicKeys } from './device-keys.ts';
 import { circuitIdOf } from './operation.ts';
 import { all, ask, authorizeBy, type Program, seal, signWith } from './program.ts';
 import type { ClientSurroundings } from './role.ts';
@@ -37,13 +38,6 @@ export interface Intent {
   readonly credentialId: Uint8Array;
 }
 
-/** Keys that a device makes for one ceremony; kept until the ceremony's answer has been opened. */
-interface CeremonyKeys {
-  readonly recipient: SecretBytes;
-  readonly lane: SecretBytes;
-  readonly requester: SecretBytes;
-}
-
 /** A request with what is needed to open its answer: persisted before it is sent, so that no crash loses the answer. */
 const PendingRecord = schema.message(`${PROTOCOL} pending-ceremony`, {
   request: CeremonyRequest.codec,
@@ -51,17 +45,19 @@ const PendingRecord = schema.message(`${PROTOCOL} pending-ceremony`, {
   laneSeed: schema.bytes(32),
 });
 
-export interface PendingCeremony {
-  readonly request: CeremonyRequest;
+/** A ceremony whose answer this device can open. */
+export interface AwaitedCeremony extends DeviceKeys {
+  readonly core: Core;
   readonly ceremonyId: Uint8Array;
-  /** X25519 */
-  readonly recipientKey: SecretBytes;
-  /** Ed25519 */
-  readonly laneSeed: SecretBytes;
 }
 
-export function ceremonyIdOfRequest({ core, envelopeA, envelopeB }: CeremonyRequest): Uint8Array {
-  return ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) });
+export interface PendingCeremony extends AwaitedCeremony {
+  readonly request: CeremonyRequest;
+}
+
+export function pendingCeremony(request: CeremonyRequest, keys: DeviceKeys): PendingCeremony {
+  const { core, envelopeA, envelopeB } = request;
+  return { request, core, ceremonyId: ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) }), ...keys };
 }
 
 export function encodePending({ request, recipientKey, laneSeed }: PendingCeremony): SecretBytes {
@@ -72,40 +68,30 @@ export function encodePending({ request, recipientKey, laneSeed }: PendingCeremo
 
 export function decodePending(secret: SecretBytes): PendingCeremony {
   const { request, recipientKey, laneSeed } = secret.use(PendingRecord.decode);
-  return {
-    request,
-    ceremonyId: ceremonyIdOfRequest(request),
-    recipientKey: SecretBytes.own(recipientKey),
-    laneSeed: SecretBytes.own(laneSeed),
-  };
+  return pendingCeremony(request, { recipientKey: SecretBytes.own(recipientKey), laneSeed: SecretBytes.own(laneSeed) });
 }
 
 /**
  * Builds a request: splits the client's contribution between the Derivers, seals each part, has the credential authorize.
  * @param root the client root, 32 bytes
+ * @param device of the device that shall hold the new share
  */
-export function* prepareCeremony(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<PendingCeremony> {
+export function* prepareRequest(
+  s: ClientSurroundings,
+  intent: Intent,
+  root: SecretBytes,
+  device: DevicePublicKeys,
+): Program<CeremonyRequest> {
   const keys = yield* deploymentKeys(s);
-  const own: CeremonyKeys = {
-    recipient: SecretBytes.own(s.random(32)),
-    lane: SecretBytes.own(s.random(32)),
-    requester: SecretBytes.own(s.random(32)),
-  };
-  using requester = own.requester;
-  const core = coreOf(s, intent, keys, own);
+  using requester = SecretBytes.own(s.random(32));
+  const core = coreOf(s, intent, keys, { ...device, requesterKey: requester.use(ed25519.getPublicKey) });
   const [envelopeA, envelopeB] = yield* sealInputs(s, core, keys, root);
   const ceremonyId = ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) });
   const { credentialId, authorityUpdates } = intent;
   const signature = yield* authorizeBy({ credentialId, message: authorizationMessage(Core.digest(core)) });
   const requesterSignature = yield* signWith(requester, requesterMessage(ceremonyId));
-  const request = {
-    core,
-    envelopeA,
-    envelopeB,
-    authorization: { credentialId, signature, requesterSignature },
-    authorityUpdates,
-  };
-  return { request, ceremonyId, recipientKey: own.recipient, laneSeed: own.lane };
+  const authorization = { credentialId, signature, requesterSignature };
+  return { core, envelopeA, envelopeB, authorization, authorityUpdates };
 }
 
 interface DeploymentKeys {
@@ -136,7 +122,12 @@ function* newestKey(s: ClientSurroundings, { keys }: DeploymentFacts, role: Role
   return yield* checkHpkeKey(s.pins, role, nowMs, newest);
 }
 
-function coreOf(s: ClientSurroundings, intent: Intent, keys: DeploymentKeys, own: CeremonyKeys): Core {
+function coreOf(
+  s: ClientSurroundings,
+  intent: Intent,
+  keys: DeploymentKeys,
+  own: DevicePublicKeys & Pick<Core, 'requesterKey'>,
+): Core {
   const { operation, walletId, keyIndex, lane, expectedEpoch, registeredKey, retireOtherLanes, authority } = intent;
   const issuedAtMs = s.now();
   return {
@@ -152,9 +143,7 @@ function coreOf(s: ClientSurroundings, intent: Intent, keys: DeploymentKeys, own
     clientNonce: s.random(32),
     issuedAtMs,
     expiresAtMs: issuedAtMs + LIMITS.requestLifeMs,
-    recipientKey: own.recipient.use(x25519.getPublicKey),
-    laneKey: own.lane.use(ed25519.getPublicKey),
-    requesterKey: own.requester.use(ed25519.getPublicKey),
+    ...own,
   };
 }
 

@@ -1,21 +1,41 @@
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
-import { ActivationAnswer, CeremonyAnswer, CeremonyRequest, ConfirmRequest, ConfirmStatement } from '@streaming-yao/wire';
+import {
+  ActivationAnswer,
+  CeremonyAnswer,
+  CeremonyRequest,
+  ConfirmRequest,
+  ConfirmStatement,
+  FollowAnswer,
+  FollowRequest,
+  FollowStatement,
+  Receipt,
+} from '@streaming-yao/wire';
 import { acceptSeed, acceptShare, type Lane } from './client-answer.ts';
-import { encodePending, type Intent, type PendingCeremony, prepareCeremony } from './client-request.ts';
+import {
+  type AwaitedCeremony,
+  encodePending,
+  type Intent,
+  type PendingCeremony,
+  pendingCeremony,
+  prepareRequest,
+} from './client-request.ts';
+import { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves } from './device-keys.ts';
 import { provePossession } from './possession.ts';
-import { ask, keep, type Program } from './program.ts';
+import { ask, keep, type Program, signWith } from './program.ts';
 import type { ClientSurroundings } from './role.ts';
 import { checkActivation } from './statement.ts';
 
 export { acceptSeed, acceptShare, type Lane, publicKeyOfSeed } from './client-answer.ts';
 export {
-  ceremonyIdOfRequest,
+  type AwaitedCeremony,
   decodePending,
   encodePending,
   type Intent,
   type PendingCeremony,
-  prepareCeremony,
+  pendingCeremony,
+  prepareRequest,
 } from './client-request.ts';
+export { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves } from './device-keys.ts';
 export type { ClientSurroundings } from './role.ts';
 
 /** Where a ceremony's request stays until its answer has been opened and stored. */
@@ -27,29 +47,79 @@ export interface Finished<T> {
   readonly answer: CeremonyAnswer;
 }
 
-/** `register`, `recover`, `refresh`, `link`: ends with a new share on this device. */
+/** `register`, `recover`, `refresh`: ends with a new share on this device, which all but `register` have still to confirm. */
 export function* obtainLane(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<Finished<Lane>> {
-  const pending = yield* prepareCeremony(s, intent, root);
-  return yield* conclude(s, pending, acceptShare);
+  return yield* conclude(s, yield* prepare(s, intent, root), acceptShare);
 }
 
 /** `export`: ends with the seed. */
 export function* exportSeed(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<Finished<SecretBytes>> {
-  const pending = yield* prepareCeremony(s, intent, root);
-  return yield* conclude(s, pending, acceptSeed);
+  return yield* conclude(s, yield* prepare(s, intent, root), acceptSeed);
+}
+
+function* prepare(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<PendingCeremony> {
+  const keys = createDeviceKeys(s);
+  return pendingCeremony(yield* prepareRequest(s, intent, root, publicHalves(keys)), keys);
 }
 
 /** Sends a request that is safely stored, and accepts its answer; sending it again is harmless. */
 export function* conclude<T>(
   s: ClientSurroundings,
   pending: PendingCeremony,
-  accept: (s: ClientSurroundings, pending: PendingCeremony, answer: CeremonyAnswer) => Program<T>,
+  accept: (s: ClientSurroundings, awaited: AwaitedCeremony, answer: CeremonyAnswer) => Program<T>,
 ): Program<Finished<T>> {
-  const { walletId, keyIndex } = pending.request.core;
+  const { walletId, keyIndex } = pending.core;
   using record = encodePending(pending);
   yield* keep(pendingName(walletId, keyIndex), record);
-  const answer = CeremonyAnswer.fromJson(yield* ask('/v1/ceremonies', CeremonyRequest.toJson(pending.request)));
+  const answer = yield* askForCeremony(pending.request);
   return { result: yield* accept(s, pending, answer), answer };
+}
+
+function* askForCeremony(request: CeremonyRequest): Program<CeremonyAnswer> {
+  return CeremonyAnswer.fromJson(yield* ask('/v1/ceremonies', CeremonyRequest.toJson(request)));
+}
+
+/** `link`, on the device that approves: the answer can be opened by the other device only. @returns the ceremony id */
+export function* linkDevice(
+  s: ClientSurroundings,
+  intent: Intent,
+  root: SecretBytes,
+  device: DevicePublicKeys,
+): Program<Uint8Array> {
+  const answer = yield* askForCeremony(yield* prepareRequest(s, intent, root, device));
+  return answer.ceremonyId;
+}
+
+/** What the approving device tells the linked one outside the Router. */
+export interface LinkFacts {
+  readonly walletId: string;
+  readonly keyIndex: number;
+  readonly publicKey: Uint8Array;
+  readonly ceremonyId: Uint8Array;
+}
+
+/** `link`, on the new device: fetches the answer of the approved ceremony, and accepts it only as what was approved. */
+export function* acceptLink(s: ClientSurroundings, facts: LinkFacts, keys: DeviceKeys): Program<Lane> {
+  const { walletId, ceremonyId } = facts;
+  const statement = { deployment: s.pins.deployment, walletId, ceremonyId, issuedAtMs: s.now() };
+  const signature = yield* signWith(keys.laneSeed, FollowStatement.encode(statement));
+  const { answer } = FollowAnswer.fromJson(yield* ask('/v1/ceremonies/follow', FollowRequest.toJson({ statement, signature })));
+  if (!answer) throw new YaoError('not_ready', 'the link is still under way; ask again in a moment');
+  // The receipt's signatures are checked when the share is accepted; here it only has to state what was approved.
+  const { core } = Receipt.decode(answer.receipt.payload);
+  const own = publicHalves(keys);
+  const approved =
+    core.operation === 'link' &&
+    core.walletId === walletId &&
+    core.keyIndex === facts.keyIndex &&
+    core.registeredKey !== null &&
+    equalBytes(core.registeredKey, facts.publicKey) &&
+    equalBytes(core.recipientKey, own.recipientKey) &&
+    equalBytes(core.laneKey, own.laneKey);
+  if (!approved) {
+    throw new YaoError('request_mismatch', 'the Router answers with another ceremony than the approved one', { party: 'router' });
+  }
+  return yield* acceptShare(s, { core, ceremonyId, ...keys }, answer);
 }
 
 /**

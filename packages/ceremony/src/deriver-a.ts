@@ -50,7 +50,7 @@ export const handlers: Handlers<DeriverSurroundings> = {
   '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
   '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
   '/keys': { caller: 'router', program: keys('deriver-a') },
-  '/ready': { program: ready },
+  '/ready': { everyObject: true, program: ready },
 };
 
 /** Pairs ahead of the first ceremony. */

@@ -1,12 +1,14 @@
 import { type Infer, LIMITS, schema, toHex } from '@streaming-yao/core';
-import { Authority, CeremonyAnswer, type Core, PROTOCOL } from '@streaming-yao/wire';
+import { Authority, CeremonyAnswer, Core, PROTOCOL } from '@streaming-yao/wire';
 import type { Transaction } from './program.ts';
 
 /** A ceremony at the Router: its one grant, and the answer once there is one. */
 const CeremonyRecord = schema.message(`${PROTOCOL} router-ceremony`, {
-  walletId: schema.text(/./, LIMITS.walletIdBytes),
+  core: Core.codec,
   grant: schema.text(/./, 4096),
   answer: schema.optional(CeremonyAnswer.codec),
+  /** Code of the error that ended the last attempt. */
+  failure: schema.optional(schema.text(/./, 64)),
 });
 export type CeremonyRecord = Infer<typeof CeremonyRecord.codec>;
 
@@ -15,8 +17,8 @@ export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyR
   return stored && CeremonyRecord.decode(stored);
 }
 
-export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, core: Core, record: CeremonyRecord): void {
-  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), core.expiresAtMs + 2 * LIMITS.clockSkewMs);
+export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, record: CeremonyRecord): void {
+  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), record.core.expiresAtMs + 2 * LIMITS.clockSkewMs);
 }
 
 /** The wallet's authority since its first activation. */

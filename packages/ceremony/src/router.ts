@@ -16,6 +16,7 @@ import {
   DeriverCall,
   type DeriverRole,
   FetchRoot,
+  FollowRequest,
   GRANT_HEADER,
   Grant,
   LanesAnswer,
@@ -35,6 +36,7 @@ import { authorize } from './authorization.ts';
 import { deploymentFacts, servedKey } from './deployment.ts';
 import { all, call, type PeerRole, type Program, sign, type Transaction, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
+import { follow } from './router-follow.ts';
 import { readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
 import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
 
@@ -50,6 +52,7 @@ export const handlers: Handlers<RouterSurroundings> = {
   '/v1/lanes': { program: relay('/lanes', LanesRequest, LanesAnswer) },
   '/v1/lanes/confirm': { program: relay('/confirm', ConfirmRequest, ActivationAnswer) },
   '/v1/lanes/revoke': { program: relay('/lanes/revoke', RevokeRequest, RevokeAnswer) },
+  '/v1/ceremonies/follow': { wallet: (body) => FollowRequest.fromJson(body).statement.walletId, program: follow },
   '/v1/roots': { wallet: (body) => StoreRoot.fromJson(body).statement.record.walletId, program: storeRoot },
   '/v1/roots/fetch': { wallet: (body) => FetchRoot.fromJson(body).statement.walletId, program: fetchRoot },
   '/router-ab/ed25519/sign/prepare': { program: relay('/sign/prepare', PrepareRequest, PrepareAnswer) },
@@ -77,9 +80,19 @@ function* ceremony(s: RouterSurroundings, body: unknown): Program<Json> {
     audit('ok');
     return CeremonyAnswer.toJson(answer);
   } catch (error) {
-    audit(error instanceof YaoError ? error.code : 'internal');
+    const code = error instanceof YaoError ? error.code : 'internal';
+    audit(code);
+    yield* noteFailure(ceremonyId, code);
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
   }
+}
+
+/** For whoever follows the ceremony; what was never admitted leaves nothing. */
+function* noteFailure(ceremonyId: Uint8Array, failure: string): Program<void> {
+  yield* transact((tx) => {
+    const record = readCeremony(tx, ceremonyId);
+    if (record && !record.answer) writeCeremony(tx, ceremonyId, { ...record, failure });
+  });
 }
 
 function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Program<CeremonyAnswer> {
@@ -101,7 +114,7 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
   const answer = yield* deliver(s, request, ids, grant, answers);
   yield* transact((tx) => {
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
-    writeCeremony(tx, ceremonyId, core, { walletId: core.walletId, grant, answer });
+    writeCeremony(tx, ceremonyId, { core, grant, answer, failure: null });
   });
   if (answer.activation && core.operation === 'register') s.background(announce(s, core.walletId, answer.activation));
   return answer;
@@ -125,7 +138,7 @@ function* admit(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): Prog
   };
   const payload = Grant.encode(grant);
   const compact = toCompact(GRANT_HEADER, payload, yield* sign(signingInput(GRANT_HEADER, payload)));
-  yield* transact((tx) => writeCeremony(tx, ceremonyId, core, { walletId, grant: compact, answer: null }));
+  yield* transact((tx) => writeCeremony(tx, ceremonyId, { core, grant: compact, answer: null, failure: null }));
   return compact;
 }
 

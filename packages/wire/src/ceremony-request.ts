@@ -3,7 +3,7 @@ import { SignedAuthority } from './authority.ts';
 import { Authorization } from './authorization.ts';
 import { Core } from './core.ts';
 import { envelope } from './envelope.ts';
-import { compactJws, digest, PROTOCOL, walletId } from './field.ts';
+import { compactJws, digest, name, operation, PROTOCOL, signature, walletId } from './field.ts';
 import { SignedHpkeKey } from './hpke-key.ts';
 import { signedReceiptJson } from './receipt.ts';
 
@@ -31,6 +31,28 @@ export const CeremonyAnswer = schema.message(`${PROTOCOL} ceremony-answer`, {
   activation: schema.optional(compactJws),
 });
 export type CeremonyAnswer = Infer<typeof CeremonyAnswer.codec>;
+
+/** What the requester key or the lane key of a ceremony's core signs to follow it. */
+export const FollowStatement = schema.message(`${PROTOCOL} follow`, {
+  deployment: name,
+  walletId,
+  ceremonyId: digest,
+  issuedAtMs: schema.timeMs,
+});
+
+/** Client → Router. `POST /v1/ceremonies/follow` */
+export const FollowRequest = schema.message(`${PROTOCOL} follow-request`, { statement: FollowStatement.codec, signature });
+export type FollowRequest = Infer<typeof FollowRequest.codec>;
+
+/** Router → client: where the ceremony stands. */
+export const FollowAnswer = schema.message(`${PROTOCOL} follow-answer`, {
+  operation,
+  state: schema.oneOf('running', 'completed', 'failed'),
+  answer: schema.optional(CeremonyAnswer.codec),
+  /** The error's code where it failed. */
+  failure: schema.optional(schema.text(/^[a-z_]+$/, 64)),
+});
+export type FollowAnswer = Infer<typeof FollowAnswer.codec>;
 
 /** Router → Deriver: the request with only the Deriver's own envelope, and the Router's grant. */
 export const DeriverCall = schema.message(`${PROTOCOL} deriver-call`, {

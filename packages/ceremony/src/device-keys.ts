@@ -1,0 +1,23 @@
+import { ed25519, x25519 } from '@noble/curves/ed25519.js';
+import { SecretBytes } from '@streaming-yao/core';
+import type { Core } from '@streaming-yao/wire';
+import type { Surroundings } from './program.ts';
+
+/** Keys that a device makes for one new lane; the first opens the answer, the second signs the lane's later requests. */
+export interface DeviceKeys {
+  /** X25519 */
+  readonly recipientKey: SecretBytes;
+  /** Ed25519 */
+  readonly laneSeed: SecretBytes;
+}
+
+/** Their public halves, which stand in the core. A device that is linked shows them to the device that approves. */
+export type DevicePublicKeys = Pick<Core, 'recipientKey' | 'laneKey'>;
+
+export function createDeviceKeys({ random }: Surroundings): DeviceKeys {
+  return { recipientKey: SecretBytes.own(random(32)), laneSeed: SecretBytes.own(random(32)) };
+}
+
+export function publicHalves({ recipientKey, laneSeed }: DeviceKeys): DevicePublicKeys {
+  return { recipientKey: recipientKey.use(x25519.getPublicKey), laneKey: laneSeed.use(ed25519.getPublicKey) };
+}
