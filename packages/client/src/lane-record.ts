@@ -14,6 +14,8 @@ const LaneRecord = schema.message(`${PROTOCOL} device-lane`, {
 });
 
 export const laneName = (walletId: string, keyIndex: number): string => `lane/${walletId}/${keyIndex}`;
+/** A new share that is stored here and has still to be confirmed; the old one beside it signs till then. */
+export const nextLaneName = (walletId: string, keyIndex: number): string => `next/${walletId}/${keyIndex}`;
 
 export function encodeLane({ share, laneSeed, ...facts }: Lane): SecretBytes {
   return share.map((shareBytes) => laneSeed.use((seed) => LaneRecord.encode({ ...facts, share: shareBytes, laneSeed: seed })));

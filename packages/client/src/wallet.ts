@@ -1,47 +1,25 @@
 import {
-  type ClientSurroundings,
+  acceptLink,
+  createDeviceKeys,
+  type DeviceKeys,
+  type DevicePublicKeys,
   exportSeed,
   type Intent,
-  type Lane,
+  type LinkFacts,
+  linkDevice,
   obtainLane,
   pendingName,
+  publicHalves,
 } from '@streaming-yao/ceremony/client';
-import { ask, type Program, run } from '@streaming-yao/ceremony/program';
-import { SecretBytes, YaoError } from '@streaming-yao/core';
-import type { Group } from '@streaming-yao/group';
-import {
-  Authority,
-  type CeremonyAnswer,
-  FetchRoot,
-  FetchRootAnswer,
-  FetchRootStatement,
-  type Pins,
-  type SignedAuthority,
-  StoreRoot,
-  StoreRootStatement,
-} from '@streaming-yao/wire';
+import { equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
+import type { Authority, CeremonyAnswer, Credential as CredentialRecord, LanesAnswer } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
+import { Custody, type Unlocked } from './custody.ts';
+import { Device, type DeviceOptions } from './device.ts';
 import { formatKey, type KeyFormat, parseKeyFormat } from './key-format.ts';
-import { decodeLane, decodeWallet, encodeLane, encodeWallet, laneName, walletName } from './lane-record.ts';
-import { createPerformer } from './perform.ts';
-import { type RootContents, unwrapRoot, wrapRoot } from './root.ts';
-import { connectRouter, type RouterConnection } from './router-connection.ts';
 import { LaneSigner, type Signed } from './signer.ts';
-import type { Storage } from './storage.ts';
 
-export interface WalletOptions {
-  /** The Router's address, or a connection of one's own. */
-  readonly router: string | RouterConnection;
-  /** The deployment's verification keys, built into the app. */
-  readonly pins: Pins;
-  readonly walletId: string;
-  readonly storage: Storage;
-  /** What this device's user authorizes and unlocks with. */
-  readonly credential: Credential;
-  readonly group: Group;
-  readonly random?: (length: number) => Uint8Array;
-  readonly now?: () => number;
-}
+export type WalletOptions = DeviceOptions;
 
 export interface Registered {
   /** A standard Ed25519 public key, 32 bytes. */
@@ -51,25 +29,27 @@ export interface Registered {
 }
 
 export interface Exported {
+  /** Text, except for `pkcs8-der`. */
   readonly key: string | Uint8Array;
   readonly answer: CeremonyAnswer;
 }
 
-const systemRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+/** Which of the wallet's keys; the first one by default. */
+export interface KeyChoice {
+  readonly keyIndex?: number;
+}
 
 /** A wallet on one device: keys that nobody holds, made and used together with the deployment. */
 export class Wallet {
-  readonly #options: WalletOptions;
-  readonly #s: ClientSurroundings;
-  readonly #perform: ReturnType<typeof createPerformer>;
+  readonly #device: Device;
+  readonly #custody: Custody;
   readonly #signers = new Map<number, LaneSigner>();
+  /** Operations that replace a key's lane, one after the other. */
+  readonly #changes = new Map<number, Promise<unknown>>();
 
   constructor(options: WalletOptions) {
-    this.#options = options;
-    const { pins, group, random = systemRandom, now = Date.now, storage, credential } = options;
-    this.#s = { pins, group, random, now };
-    const router = typeof options.router === 'string' ? connectRouter(options.router) : options.router;
-    this.#perform = createPerformer({ group, router, storage, credentials: [credential] });
+    this.#device = new Device(options);
+    this.#custody = new Custody(this.#device);
   }
 
   /**
@@ -77,155 +57,221 @@ export class Wallet {
    * @param recovery credentials besides this device's that may act for the wallet and unwrap its root
    * @throws YaoError `key_exists`, and whatever a ceremony may end with
    */
-  async register({
-    keyIndex = 0,
-    recovery = [],
-  }: {
-    keyIndex?: number;
-    recovery?: readonly Credential[];
-  } = {}): Promise<Registered> {
-    const known = await this.#facts();
-    const credentials = [this.#options.credential, ...recovery];
-    const { contents, rootId } = known ? { contents: await this.#unlock(), rootId: known.rootId } : this.#newRoot();
-    using root = contents.root;
-    if (!known) await this.#storeRoots(credentials, { root, keys: [] }, rootId);
-    const signed = known ? undefined : await this.#firstAuthority(credentials);
-    const authority = known?.authority ?? (signed as SignedAuthority).authority;
-    const intent = this.#intent('register', {
-      keyIndex,
-      lane: 1,
-      expectedEpoch: 0,
-      registeredKey: null,
-      authority,
-      authorityUpdates: signed ? [signed] : [],
+  register({ keyIndex = 0, recovery = [] }: KeyChoice & { readonly recovery?: readonly Credential[] } = {}): Promise<Registered> {
+    return this.#change(keyIndex, async () => {
+      const { credential } = this.#device.options;
+      const known = await this.#device.facts();
+      const credentials = [credential, ...recovery];
+      const { root, rootId, keys } = known ? await this.#custody.unlock() : this.#newRoot();
+      using kept = root;
+      if (!known) await this.#custody.storeRoots(credentials, { root: kept, keys }, rootId);
+      const first = known ? undefined : await this.#custody.firstAuthority(credentials);
+      const authority = known?.authority ?? first?.authority;
+      if (!authority) throw new YaoError('internal', 'a wallet without an authority');
+      const authorityUpdates = first ? [first] : [];
+      const intent = this.#intent('register', {
+        keyIndex,
+        lane: 1,
+        expectedEpoch: 0,
+        registeredKey: null,
+        authority,
+        authorityUpdates,
+      });
+      await this.#device.keepFacts({ authority, rootId });
+      const { result: lane, answer } = await this.#device.run(obtainLane(this.#device.surroundings, intent, kept));
+      await this.#device.keepActive(lane);
+      const others = keys.filter((key) => key.keyIndex !== keyIndex);
+      await this.#custody.storeRoots(known ? [credential] : credentials, { root: kept, keys: [...others, lane] }, rootId);
+      return { publicKey: lane.publicKey, answer };
     });
-    const { result: lane, answer } = await this.#run(obtainLane(this.#s, intent, root));
-    await this.#keepLane(lane);
-    await this.#options.storage.set(walletName(this.#options.walletId), encodeWallet({ authority, rootId }));
-    const keys = [...contents.keys.filter((key) => key.keyIndex !== keyIndex), { keyIndex, publicKey: lane.publicKey }];
-    await this.#storeRoots(known ? [this.#options.credential] : credentials, { root, keys }, rootId);
-    return { publicKey: lane.publicKey, answer };
+  }
+
+  /**
+   * Gives this device a lane of an existing key, with nothing but a credential of the wallet. The other lanes end with it.
+   * @throws YaoError `unlock_failed`, `unknown_wallet`
+   */
+  recover({ keyIndex = 0, keepLanes = false }: KeyChoice & { readonly keepLanes?: boolean } = {}): Promise<Registered> {
+    return this.#change(keyIndex, async () => {
+      const { root, rootId, keys } = await this.#custody.unlock();
+      using kept = root;
+      const { publicKey, nextLane, authority } = await this.#custody.lanes(keyIndex);
+      const known = keys.find((key) => key.keyIndex === keyIndex);
+      if (known && !equalBytes(known.publicKey, publicKey)) {
+        throw new YaoError('public_key_mismatch', 'the SigningWorker names another key than the wrapped root', {
+          party: 'router',
+        });
+      }
+      await this.#device.keepFacts({ authority, rootId });
+      const intent = this.#intent('recover', {
+        keyIndex,
+        lane: nextLane,
+        expectedEpoch: 0,
+        registeredKey: publicKey,
+        authority,
+        retireOtherLanes: !keepLanes,
+      });
+      return this.#obtainStaged(intent, kept);
+    });
+  }
+
+  /** Replaces both shares of this device's lane; the old ones are useless from then on. */
+  refresh({ keyIndex = 0 }: KeyChoice = {}): Promise<Registered> {
+    return this.#change(keyIndex, async () => {
+      const { lane, epoch, publicKey } = await this.#device.lane(keyIndex);
+      const { root, authority } = await this.#unlocked();
+      using kept = root;
+      const intent = this.#intent('refresh', { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority });
+      return this.#obtainStaged(intent, kept);
+    });
+  }
+
+  /** On a new device: keys to show to the approving device, outside the Router. */
+  offerLink(): { readonly keys: DeviceKeys; readonly offer: DevicePublicKeys } {
+    const keys = createDeviceKeys(this.#device.surroundings);
+    return { keys, offer: publicHalves(keys) };
+  }
+
+  /** On a device that has a lane: lets the offering device have one. @returns what to show back to it, outside the Router */
+  async approveLink(offer: DevicePublicKeys, { keyIndex = 0 }: KeyChoice = {}): Promise<LinkFacts> {
+    const { root } = await this.#unlocked();
+    using kept = root;
+    const { publicKey } = await this.#device.lane(keyIndex);
+    const { nextLane, authority } = await this.#custody.lanes(keyIndex);
+    const intent = this.#intent('link', { keyIndex, lane: nextLane, expectedEpoch: 0, registeredKey: publicKey, authority });
+    const ceremonyId = await this.#device.run(linkDevice(this.#device.surroundings, intent, kept, offer));
+    return { walletId: this.#device.options.walletId, keyIndex, publicKey, ceremonyId };
+  }
+
+  /** On the new device: takes over the lane that was approved. It never sees the client root. */
+  acceptLink(facts: LinkFacts, keys: DeviceKeys): Promise<Uint8Array> {
+    return this.#change(facts.keyIndex, async () => {
+      const lane = await this.#device.run(acceptLink(this.#device.surroundings, facts, keys));
+      await this.#device.keepStaged(lane);
+      return lane.publicKey;
+    });
   }
 
   /**
    * Signs a message with this device's share and the SigningWorker's.
    * @returns an RFC 8032 signature, verified before it is returned
-   * @throws YaoError `not_ready` without a lane on this device, `presign_spent`, `epoch_mismatch`
+   * @throws YaoError `not_ready` without a lane on this device, `presign_spent`, `epoch_retired`
    */
-  async sign(message: Uint8Array, { keyIndex = 0 }: { keyIndex?: number } = {}): Promise<Signed> {
-    return this.#run((await this.#signer(keyIndex)).sign(message));
+  async sign(message: Uint8Array, { keyIndex = 0 }: KeyChoice = {}): Promise<Signed> {
+    await this.#changes.get(keyIndex);
+    return this.#device.run((await this.#signer(keyIndex)).sign(message));
   }
 
   /** Fetches commitments ahead, so that the next signature is one request. */
-  async prefetch({ keyIndex = 0 }: { keyIndex?: number } = {}): Promise<void> {
-    await this.#run((await this.#signer(keyIndex)).prefetch());
+  async prefetch({ keyIndex = 0 }: KeyChoice = {}): Promise<void> {
+    await this.#device.run((await this.#signer(keyIndex)).prefetch());
   }
 
   /**
    * Gives out the whole key in a standard form, after a fresh authorization. From then on it is the holder's to protect.
    * @throws YaoError `unknown_format` before anything is asked, `public_key_mismatch`
    */
-  async exportKey({ format, keyIndex = 0 }: { format: KeyFormat; keyIndex?: number }): Promise<Exported> {
+  async exportKey({ format, keyIndex = 0 }: KeyChoice & { readonly format: KeyFormat }): Promise<Exported> {
     parseKeyFormat(format);
-    const lane = await this.#lane(keyIndex);
-    const facts = await this.#facts();
-    if (!facts) throw this.#notReady(keyIndex);
-    using root = (await this.#unlock()).root;
-    const { publicKey } = lane;
-    const intent = this.#intent('export', {
-      keyIndex,
-      lane: lane.lane,
-      expectedEpoch: lane.epoch,
-      registeredKey: publicKey,
-      authority: facts.authority,
-      authorityUpdates: [],
-    });
-    const { result, answer } = await this.#run(exportSeed(this.#s, intent, root));
+    const { walletId, storage } = this.#device.options;
+    const { lane, epoch, publicKey } = await this.#device.lane(keyIndex);
+    const { root, authority } = await this.#unlocked();
+    using kept = root;
+    const intent = this.#intent('export', { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority });
+    const { result, answer } = await this.#device.run(exportSeed(this.#device.surroundings, intent, kept));
     using seed = result;
-    await this.#options.storage.set(pendingName(this.#options.walletId, keyIndex), undefined);
+    await storage.set(pendingName(walletId, keyIndex), undefined);
     return { key: formatKey(format, seed, publicKey), answer };
   }
 
   /** The key's public key as this device knows it. @throws YaoError `not_ready` */
-  async publicKey({ keyIndex = 0 }: { keyIndex?: number } = {}): Promise<Uint8Array> {
-    return (await this.#lane(keyIndex)).publicKey;
+  async publicKey({ keyIndex = 0 }: KeyChoice = {}): Promise<Uint8Array> {
+    return (await this.#device.lane(keyIndex)).publicKey;
   }
 
-  #run<T>(program: Program<T>): Promise<T> {
-    return run(program, this.#perform);
+  /** Ends what a crash or a lost answer has interrupted. */
+  resume({ keyIndex = 0 }: KeyChoice = {}): Promise<boolean> {
+    return this.#change(keyIndex, () => this.#device.resume(keyIndex));
+  }
+
+  async credentials(): Promise<readonly CredentialRecord[]> {
+    return (await this.#authority()).credentials;
+  }
+
+  /** Lets another credential, which is at hand on this device, act for the wallet and unwrap its root. No Deriver is asked to compute. */
+  async addCredential(credential: Credential): Promise<void> {
+    const { root, rootId, keys, authority } = await this.#unlocked();
+    using kept = root;
+    const next = await this.#custody.changeCredentials(authority, [...authority.credentials, credential.record]);
+    await this.#device.keepFacts({ authority: next, rootId });
+    await this.#custody.storeRoots([credential], { root: kept, keys }, rootId);
+  }
+
+  /** From now on Derivers, SigningWorker and Router refuse this credential. @throws YaoError `invalid_request` for the last one */
+  async removeCredential(credentialId: Uint8Array): Promise<void> {
+    const authority = await this.#authority();
+    const next = await this.#custody.changeCredentials(authority, this.#custody.without(authority, credentialId));
+    const facts = await this.#device.facts();
+    if (facts) await this.#device.keepFacts({ ...facts, authority: next });
+  }
+
+  lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<LanesAnswer> {
+    return this.#custody.lanes(keyIndex);
+  }
+
+  /** Ends a lane at once, for example of a lost device. */
+  revokeLane(lane: number, { keyIndex = 0 }: KeyChoice = {}): Promise<void> {
+    return this.#custody.revokeLane(keyIndex, lane);
+  }
+
+  async #obtainStaged(intent: Intent, root: SecretBytes): Promise<Registered> {
+    const { result: lane, answer } = await this.#device.run(obtainLane(this.#device.surroundings, intent, root));
+    await this.#device.keepStaged(lane);
+    return { publicKey: lane.publicKey, answer };
   }
 
   #intent(
     operation: Intent['operation'],
-    rest: Omit<Intent, 'operation' | 'walletId' | 'credentialId' | 'retireOtherLanes'>,
+    rest: Omit<Intent, 'operation' | 'walletId' | 'credentialId' | 'retireOtherLanes' | 'authorityUpdates'> &
+      Partial<Pick<Intent, 'retireOtherLanes' | 'authorityUpdates'>>,
   ): Intent {
-    const { walletId, credential } = this.#options;
-    return { operation, walletId, credentialId: credential.id, retireOtherLanes: false, ...rest };
+    const { walletId, credential } = this.#device.options;
+    return { operation, walletId, credentialId: credential.id, retireOtherLanes: false, authorityUpdates: [], ...rest };
   }
 
-  #newRoot(): { contents: RootContents; rootId: Uint8Array } {
-    return { contents: { root: SecretBytes.own(this.#s.random(32)), keys: [] }, rootId: this.#s.random(32) };
+  #newRoot(): Omit<Unlocked, 'authority'> {
+    const { random } = this.#device.surroundings;
+    return { root: SecretBytes.own(random(32)), rootId: random(32), keys: [] };
   }
 
-  async #firstAuthority(credentials: readonly Credential[]): Promise<SignedAuthority> {
-    const { walletId, credential, pins } = this.#options;
-    const records = credentials.map(({ record }) => record);
-    const authority: Authority = { deployment: pins.deployment, walletId, version: 1, previous: null, credentials: records };
-    return { authority, credentialId: credential.id, signature: await credential.sign(Authority.encode(authority)) };
+  async #unlocked(): Promise<Unlocked & { readonly authority: Authority }> {
+    const unlocked = await this.#custody.unlock();
+    const { authority } = unlocked;
+    if (!authority) throw new YaoError('not_ready', 'this wallet has no key yet; register first', { party: 'client' });
+    return { ...unlocked, authority };
   }
 
-  /** Stores the root at the Router, wrapped for each credential, so that any of them can recover. */
-  async #storeRoots(credentials: readonly Credential[], contents: RootContents, rootId: Uint8Array): Promise<void> {
-    const { walletId, pins } = this.#options;
-    for (const credential of credentials) {
-      const record = await wrapRoot({ pins, walletId, rootId }, credential, contents, this.#s.random);
-      const statement = { deployment: pins.deployment, record, issuedAtMs: this.#s.now() };
-      const signature = await credential.sign(StoreRootStatement.encode(statement));
-      const { kind, publicKey } = credential.record;
-      await this.#run(ask('/v1/roots', StoreRoot.toJson({ statement, kind, publicKey, signature })));
-    }
-  }
-
-  async #unlock(): Promise<RootContents> {
-    const { credential, pins, walletId } = this.#options;
-    const statement = { deployment: pins.deployment, walletId, credentialId: credential.id, issuedAtMs: this.#s.now() };
-    const signature = await credential.sign(FetchRootStatement.encode(statement));
-    const { kind, publicKey } = credential.record;
-    const answer = await this.#run(ask('/v1/roots/fetch', FetchRoot.toJson({ statement, kind, publicKey, signature })));
-    return unwrapRoot(pins, credential, FetchRootAnswer.fromJson(answer).record);
-  }
-
-  async #facts() {
-    const record = await this.#options.storage.get(walletName(this.#options.walletId));
-    return record && decodeWallet(record);
-  }
-
-  /** The lane becomes durable before the request that could fetch it again is forgotten. */
-  async #keepLane(lane: Lane): Promise<void> {
-    const { storage } = this.#options;
-    using record = encodeLane(lane);
-    await storage.set(laneName(lane.walletId, lane.keyIndex), record);
-    await storage.set(pendingName(lane.walletId, lane.keyIndex), undefined);
-    this.#signers.set(lane.keyIndex, new LaneSigner(this.#s, lane));
+  async #authority(): Promise<Authority> {
+    const { root, authority } = await this.#unlocked();
+    root.wipe();
+    return authority;
   }
 
   async #signer(keyIndex: number): Promise<LaneSigner> {
     const known = this.#signers.get(keyIndex);
     if (known) return known;
-    const signer = new LaneSigner(this.#s, await this.#lane(keyIndex));
+    const signer = new LaneSigner(this.#device.surroundings, await this.#device.lane(keyIndex));
     this.#signers.set(keyIndex, signer);
     return signer;
   }
 
-  async #lane(keyIndex: number): Promise<Lane> {
-    using record = await this.#options.storage.get(laneName(this.#options.walletId, keyIndex));
-    if (!record) throw this.#notReady(keyIndex);
-    return decodeLane(record);
-  }
-
-  #notReady(keyIndex: number): YaoError {
-    return new YaoError('not_ready', `this device has no lane of key ${keyIndex}; register, recover or link first`, {
-      party: 'client',
-    });
+  /** One change of a lane at a time; signing waits for it, and then uses the new share. */
+  #change<T>(keyIndex: number, change: () => Promise<T>): Promise<T> {
+    const before = this.#changes.get(keyIndex) ?? Promise.resolve();
+    const changed = before.then(change).finally(() => this.#signers.delete(keyIndex));
+    this.#changes.set(
+      keyIndex,
+      changed.catch(() => undefined),
+    );
+    return changed;
   }
 }

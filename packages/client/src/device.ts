@@ -1,0 +1,147 @@
+import {
+  acceptShare,
+  type ClientSurroundings,
+  conclude,
+  confirmLane,
+  decodePending,
+  type Lane,
+  pendingName,
+} from '@streaming-yao/ceremony/client';
+import { type Program, run } from '@streaming-yao/ceremony/program';
+import { YaoError } from '@streaming-yao/core';
+import type { Group } from '@streaming-yao/group';
+import type { Pins } from '@streaming-yao/wire';
+import type { Credential } from './credential.ts';
+import {
+  decodeLane,
+  decodeWallet,
+  encodeLane,
+  encodeWallet,
+  laneName,
+  nextLaneName,
+  type WalletFacts,
+  walletName,
+} from './lane-record.ts';
+import { createPerformer } from './perform.ts';
+import { connectRouter, type RouterConnection } from './router-connection.ts';
+import type { Storage } from './storage.ts';
+
+export interface DeviceOptions {
+  /** The Router's address, or a connection of one's own. */
+  readonly router: string | RouterConnection;
+  /** The deployment's verification keys, built into the app. */
+  readonly pins: Pins;
+  readonly walletId: string;
+  readonly storage: Storage;
+  /** What this device's user authorizes and unlocks with. */
+  readonly credential: Credential;
+  readonly group: Group;
+  readonly random?: (length: number) => Uint8Array;
+  readonly now?: () => number;
+}
+
+const systemRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+
+/** One wallet's records on one device, and the programs that act on them; what a crash interrupts, {@link resume} ends. */
+export class Device {
+  readonly options: DeviceOptions;
+  readonly surroundings: ClientSurroundings;
+  readonly #perform: ReturnType<typeof createPerformer>;
+
+  constructor(options: DeviceOptions) {
+    const { pins, group, random = systemRandom, now = Date.now, storage, credential } = options;
+    this.options = options;
+    this.surroundings = { pins, group, random, now };
+    const router = typeof options.router === 'string' ? connectRouter(options.router) : options.router;
+    this.#perform = createPerformer({ group, router, storage, credentials: [credential] });
+  }
+
+  run<T>(program: Program<T>): Promise<T> {
+    return run(program, this.#perform);
+  }
+
+  /** @throws YaoError `not_ready` without a lane on this device */
+  async lane(keyIndex: number): Promise<Lane> {
+    const lane = await this.#recallLane(laneName(this.options.walletId, keyIndex));
+    if (lane) return lane;
+    throw new YaoError('not_ready', `this device has no lane of key ${keyIndex}; register, recover or link first`, {
+      party: 'client',
+    });
+  }
+
+  async facts(): Promise<WalletFacts | undefined> {
+    using record = await this.options.storage.get(walletName(this.options.walletId));
+    return record && decodeWallet(record);
+  }
+
+  async keepFacts(facts: WalletFacts): Promise<void> {
+    using record = encodeWallet(facts);
+    await this.options.storage.set(walletName(this.options.walletId), record);
+  }
+
+  /** The share becomes durable before the request that could fetch it again is forgotten. */
+  async keepActive(lane: Lane): Promise<void> {
+    await this.#keepLane(laneName(lane.walletId, lane.keyIndex), lane);
+    await this.#forget(pendingName(lane.walletId, lane.keyIndex));
+  }
+
+  /** Stores a staged share beside the old one, confirms it, and lets the old one go on the SigningWorker's statement only. */
+  async keepStaged(lane: Lane): Promise<void> {
+    const { walletId, keyIndex } = lane;
+    await this.#keepLane(nextLaneName(walletId, keyIndex), lane);
+    await this.#forget(pendingName(walletId, keyIndex));
+    await this.#confirm(lane);
+  }
+
+  /**
+   * Ends what was interrupted: a request whose answer was not opened, a share that was not confirmed.
+   * @returns whether the lane may have changed
+   */
+  async resume(keyIndex: number): Promise<boolean> {
+    const { walletId, storage } = this.options;
+    const next = await this.#recallLane(nextLaneName(walletId, keyIndex));
+    if (next) {
+      await this.#confirm(next);
+      return true;
+    }
+    using record = await storage.get(pendingName(walletId, keyIndex));
+    if (!record) return false;
+    const pending = decodePending(record);
+    // An interrupted export is not repeated: the user asks again.
+    if (pending.core.operation === 'export' || pending.core.expiresAtMs < this.surroundings.now()) {
+      await this.#forget(pendingName(walletId, keyIndex));
+      return false;
+    }
+    const { result: lane } = await this.run(conclude(this.surroundings, pending, acceptShare));
+    if (pending.core.operation === 'register') await this.keepActive(lane);
+    else await this.keepStaged(lane);
+    return true;
+  }
+
+  async #confirm(lane: Lane): Promise<void> {
+    const { walletId, keyIndex } = lane;
+    try {
+      await this.run(confirmLane(this.surroundings, lane));
+    } catch (error) {
+      const gone = error instanceof YaoError && error.code === 'ceremony_unknown';
+      if (gone) await this.#forget(nextLaneName(walletId, keyIndex));
+      throw error;
+    }
+    await this.#keepLane(laneName(walletId, keyIndex), lane);
+    await this.#forget(nextLaneName(walletId, keyIndex));
+  }
+
+  async #recallLane(name: string): Promise<Lane | undefined> {
+    using record = await this.options.storage.get(name);
+    return record && decodeLane(record);
+  }
+
+  async #keepLane(name: string, lane: Lane): Promise<void> {
+    using record = encodeLane(lane);
+    await this.options.storage.set(name, record);
+  }
+
+  async #forget(name: string): Promise<void> {
+    await this.options.storage.set(name, undefined);
+  }
+}
