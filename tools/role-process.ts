@@ -16,6 +16,8 @@ export interface RoleProcessOptions {
   readonly bundle: WorkerBundle;
   /** Text bindings: configuration and secrets. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Durable Object classes beside `RoleObject`, by binding name. */
+  readonly objects?: Readonly<Record<string, string>>;
   /** Service bindings to other roles, by binding name. */
   readonly peers?: Readonly<Record<string, { readonly port: number }>>;
   /** Folder of SQL migrations, for a role with a D1 database. */
@@ -79,7 +81,7 @@ export class RoleProcess {
           ],
           bindings: this.#options.variables,
           serviceBindings: externalServices(this.#options.peers ?? {}),
-          durableObjects: { OBJECTS: { className: 'RoleObject', useSQLite: true } },
+          durableObjects: durableObjects({ OBJECTS: 'RoleObject', ...this.#options.objects }),
           durableObjectsPersist: path.join(place, 'objects'),
           ...(migrations && { d1Databases: ['DB'], d1Persist: path.join(place, 'database') }),
         }),
@@ -136,6 +138,10 @@ export class RoleProcess {
 }
 
 const COMPATIBILITY_OPTIONS = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] };
+
+function durableObjects(classes: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(classes).map(([binding, className]) => [binding, { className, useSQLite: true }]));
+}
 
 function externalServices(peers: Readonly<Record<string, { readonly port: number }>>) {
   return Object.fromEntries(

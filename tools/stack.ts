@@ -118,6 +118,7 @@ async function startRole(role: Role, folder: string, keys: DeploymentKeys, ports
     bundle: await bundleWorker(roleEntry(role)),
     variables: { PINS: pinsText(keys.pins), ...keys.secrets[role] },
     peers: Object.fromEntries(Object.entries(PEERS[role]).map(([binding, peer]) => [binding, { port: ports[peer] }])),
+    ...(role === 'signing-worker' && { objects: { VAULT: 'VaultSlot' } }),
     ...(role === 'router' && { migrations: path.join(repository, 'packages/workers/migrations') }),
   });
 }

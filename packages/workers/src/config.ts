@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { HpkePublicKey } from '@streaming-yao/ceremony/role';
 import { concatBytes, equalBytes, fromBase64Url, fromHex, SecretBytes, YaoError } from '@streaming-yao/core';
 import { Pins, pinnedKey, type Role } from '@streaming-yao/wire';
+import type { HpkeKeyPair } from './hpke.ts';
 import { HpkePrivateKeys, PURPOSES, type Purpose, parseSecret, SECRET_MARK, SECRETS_OF, variableOf } from './secret.ts';
 
 /** Durable Objects that a Deriver's or the Router's wallets are spread over; fixed for the life of a deployment. */
@@ -17,7 +18,7 @@ export interface RoleConfig {
   readonly signingKey: SecretBytes;
   readonly derivationRoot?: SecretBytes;
   readonly storageKey?: SecretBytes;
-  readonly hpkePrivateKeys: ReadonlyMap<string, SecretBytes>;
+  readonly envelopeKeys: ReadonlyMap<string, HpkeKeyPair>;
   readonly hpkeKeys: readonly HpkePublicKey[];
 }
 
@@ -82,9 +83,9 @@ function readShardCount(role: Role, text: unknown): number {
   return count;
 }
 
-function readHpkeKeys(role: Role, secret: SecretBytes | undefined): Pick<RoleConfig, 'hpkeKeys' | 'hpkePrivateKeys'> {
-  const hpkePrivateKeys = new Map<string, SecretBytes>();
-  if (!secret) return { hpkePrivateKeys, hpkeKeys: [] };
+function readHpkeKeys(role: Role, secret: SecretBytes | undefined): Pick<RoleConfig, 'hpkeKeys' | 'envelopeKeys'> {
+  const envelopeKeys = new Map<string, HpkeKeyPair>();
+  if (!secret) return { envelopeKeys, hpkeKeys: [] };
   let decoded: HpkePrivateKeys;
   try {
     decoded = secret.use((bytes) => HpkePrivateKeys.decode(bytes));
@@ -93,12 +94,13 @@ function readHpkeKeys(role: Role, secret: SecretBytes | undefined): Pick<RoleCon
   }
   secret.wipe();
   const hpkeKeys = decoded.keys.map(({ keyId, privateKey, notBeforeMs, notAfterMs }) => {
-    if (hpkePrivateKeys.has(keyId)) throw invalid(role, `HPKE_KEYS names ${keyId} twice`);
+    if (envelopeKeys.has(keyId)) throw invalid(role, `HPKE_KEYS names ${keyId} twice`);
     const owned = SecretBytes.own(privateKey);
-    hpkePrivateKeys.set(keyId, owned);
-    return { keyId, publicKey: publicHalf('x25519', owned), notBeforeMs, notAfterMs };
+    const publicKey = publicHalf('x25519', owned);
+    envelopeKeys.set(keyId, { privateKey: owned, publicKey });
+    return { keyId, publicKey, notBeforeMs, notAfterMs };
   });
-  return { hpkePrivateKeys, hpkeKeys };
+  return { envelopeKeys, hpkeKeys };
 }
 
 /** PKCS #8 around 32 private bytes (RFC 8410 section 7). */

@@ -6,6 +6,7 @@ import type { Peers } from './peers.ts';
 import { sign, verify } from './signatures.ts';
 import type { RecordStore } from './storage.ts';
 import type { ArrivedStreams } from './streams.ts';
+import type { Vault } from './vault.ts';
 
 /** What belongs to one object: programs that run in the Worker itself have none of it. */
 export interface ObjectParts {
@@ -14,6 +15,8 @@ export interface ObjectParts {
 }
 
 export interface PerformerParts {
+  /** Of the SigningWorker only. */
+  readonly vault?: Vault | undefined;
   readonly envelopeKeys: EnvelopeKeys;
   readonly signingKey: () => Promise<CryptoKey>;
   readonly peers: Peers;
@@ -42,6 +45,10 @@ export function createPerformer(parts: PerformerParts): (effect: Effect) => unkn
       case 'accept':
       case 'reject':
         return performOnObject(effect, parts.object);
+      case 'vault-write':
+      case 'vault-read':
+      case 'vault-erase':
+        return performOnVault(effect, parts.vault);
       default:
         return performOnChannel(effect);
     }
@@ -61,6 +68,21 @@ function performOnObject(
       return object.streams.accept(effect.ceremonyId, effect.deadlineMs);
     case 'reject':
       return object.streams.reject(effect.ceremonyId);
+  }
+}
+
+function performOnVault(
+  effect: Extract<Effect, { kind: 'vault-write' | 'vault-read' | 'vault-erase' }>,
+  vault: Vault | undefined,
+): unknown {
+  if (!vault) throw new YaoError('internal', 'this role has no vault');
+  switch (effect.kind) {
+    case 'vault-write':
+      return vault.write(effect.slot, effect.tag, effect.sealed);
+    case 'vault-read':
+      return vault.read(effect.slot, effect.tag);
+    case 'vault-erase':
+      return vault.erase(effect.slot, effect.tag);
   }
 }
 

@@ -10,6 +10,8 @@ export interface RoleEnvironment {
   readonly DERIVER_A?: RoleBinding;
   readonly DERIVER_B?: RoleBinding;
   readonly SIGNING_WORKER?: RoleBinding;
+  /** The SigningWorker's sealed shares. */
+  readonly VAULT?: DurableObjectNamespace;
   /** The Router's audit trail. */
   readonly DB?: D1Database;
 }

@@ -13,6 +13,7 @@ import { random } from './random.ts';
 import type { Host, RoleDefinition, RoleEnvironment } from './role.ts';
 import { createSealer } from './sealer.ts';
 import { signingKeyOf } from './signatures.ts';
+import { Vault } from './vault.ts';
 
 /** Where programs run: one object, or the Worker itself, which has no object parts and shard 0. */
 export interface Place {
@@ -65,7 +66,8 @@ function createRolePerformer(
     ...(environment.SIGNING_WORKER && { 'signing-worker': environment.SIGNING_WORKER }),
   };
   const peers = new Peers({ self: config.role, signingKey, bindings });
-  return createPerformer({ envelopeKeys: new EnvelopeKeys(config.hpkePrivateKeys), signingKey, peers, object });
+  const vault = environment.VAULT && new Vault(environment.VAULT);
+  return createPerformer({ envelopeKeys: new EnvelopeKeys(config.envelopeKeys), signingKey, peers, object, vault });
 }
 
 function createHost(config: RoleConfig, place: Place, background: Host['background'], trail: AuditTrail | undefined): Host {

@@ -79,6 +79,15 @@ describe('programs', () => {
     expect(await response.json()).toEqual([true, false, false]);
   });
 
+  it('seal and open on workerd as elsewhere', async () => {
+    expect((await running.post('deriver-a', '/seals', {})).body).toEqual({
+      opened: 'an input',
+      atRest: 'a share',
+      codes: ['envelope_rejected', 'envelope_rejected', 'envelope_rejected'],
+      hash: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    });
+  });
+
   it('know their surroundings', async () => {
     const { body } = await running.post('router', '/facts', { wallet: 'alice' });
     expect(body).toEqual({ shard: expect.any(Number), role: 'router', deployment: 'test', random: [200_000, 256] });

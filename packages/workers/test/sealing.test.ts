@@ -46,7 +46,7 @@ describe('a sealer', () => {
 describe('an envelope', () => {
   const privateKey = newSecret();
   const publicKey = publicHalf('x25519', privateKey);
-  const keys = new EnvelopeKeys(new Map([['own', privateKey]]));
+  const keys = new EnvelopeKeys(new Map([['own', { privateKey, publicKey }]]));
   const info = utf8('info');
   const aad = utf8('core');
   const rejected = { code: 'envelope_rejected' };
@@ -74,7 +74,7 @@ describe('an envelope', () => {
     await expect(keys.open('own', utf8('other'), aad, envelope)).rejects.toMatchObject(rejected);
     await expect(keys.open('own', info, utf8('other'), envelope)).rejects.toMatchObject(rejected);
     await expect(keys.open('unknown', info, aad, envelope)).rejects.toMatchObject(rejected);
-    const other = new EnvelopeKeys(new Map([['own', newSecret()]]));
+    const other = new EnvelopeKeys(new Map([['own', { privateKey: newSecret(), publicKey }]]));
     await expect(other.open('own', info, aad, envelope)).rejects.toMatchObject(rejected);
   });
 

@@ -39,7 +39,10 @@ export async function startTestRoles(): Promise<TestRoles> {
         bundle: await bundleWorker(path.join(import.meta.dirname, 'fixtures', `${role}.ts`)),
         variables: { PINS: pinsText(keys.pins), ...keys.secrets[role] },
         peers: Object.fromEntries(Object.entries(BINDINGS[role]).map(([name, peer]) => [name, { port: portOf(peer) }])),
-        ...(role === 'router' && { migrations: path.resolve(import.meta.dirname, '../migrations') }),
+        ...(role === 'router' && {
+          migrations: path.resolve(import.meta.dirname, '../migrations'),
+          objects: { VAULT: 'VaultSlot' },
+        }),
       });
       return [role, process] as const;
     }),

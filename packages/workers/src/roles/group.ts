@@ -1,3 +1,4 @@
-import { loadGroup } from '@streaming-yao/group/node';
+import { createGroup } from '@streaming-yao/group';
+import groupModule from '@streaming-yao/group/group.wasm';
 
-export const group = loadGroup();
+export const group = createGroup(groupModule);

@@ -11,5 +11,6 @@ const signingWorker = createRole({
   },
 });
 
+export { VaultSlot } from '../vault.ts';
 export const RoleObject = signingWorker.RoleObject;
 export default signingWorker.worker;
