@@ -1,0 +1,11 @@
+export { createDeployment, type Deployment } from './deployment.ts';
+export { Device } from './device.ts';
+export { HANDLERS, type RoleHandlers } from './handlers.ts';
+export * from './observer.ts';
+export { openScene, type Scene } from './scene.ts';
+export { Tape } from './tape.ts';
+export { exportKey } from './workload/export.ts';
+export { register } from './workload/register.ts';
+export { sign } from './workload/sign.ts';
+export * from './workload/wallet.ts';
+export { World, type WorldOptions } from './world.ts';

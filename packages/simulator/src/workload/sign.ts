@@ -1,0 +1,28 @@
+import type { Lane } from '@streaming-yao/ceremony/client';
+import { ask, type Program, signWith } from '@streaming-yao/ceremony/program';
+import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
+import { YaoError } from '@streaming-yao/core';
+import { acceptSignature, CommitmentPool, clientSign } from '@streaming-yao/signing';
+import { PrepareAnswer, PrepareRequest, PrepareStatement, SignAnswer, SignRequest } from '@streaming-yao/wire';
+
+const REQUEST_LIFE_MS = 30_000;
+
+/** Signs with two requests: one for commitments, one for the signature. @returns 64 bytes, verified */
+export function* sign(s: ClientSurroundings, lane: Lane, message: Uint8Array): Program<Uint8Array> {
+  const { walletId, keyIndex, lane: number, epoch } = lane;
+  const named = { walletId, keyIndex, lane: number, epoch };
+  const statement = { lane: named, count: 1, issuedAtMs: s.now(), nonce: s.random(32) };
+  const signature = yield* signWith(lane.laneSeed, PrepareStatement.encode(statement));
+  const prepare = PrepareRequest.toJson({ statement, signature });
+  const { presigns } = PrepareAnswer.fromJson(yield* ask('/router-ab/ed25519/sign/prepare', prepare));
+  const pool = new CommitmentPool(s.group, named);
+  pool.refill(presigns, s.now());
+  const workerCommitments = pool.take(s.now());
+  if (!workerCommitments) throw new YaoError('not_ready', 'the SigningWorker gave no presign that can be used');
+  const { group, random } = s;
+  const { share, publicKey } = lane;
+  const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random });
+  const request = { lane: named, message, ...part, expiresAtMs: s.now() + REQUEST_LIFE_MS };
+  const answer = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', SignRequest.toJson(request)));
+  return acceptSignature(s.group, publicKey, message, answer.signature);
+}

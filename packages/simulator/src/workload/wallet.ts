@@ -1,0 +1,58 @@
+import type { Intent } from '@streaming-yao/ceremony/client';
+import { authorizeBy, type Program } from '@streaming-yao/ceremony/program';
+import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
+import { Authority, idOfCredential, type Operation, type SignedAuthority } from '@streaming-yao/wire';
+import type { Device } from '../device.ts';
+
+/** One user's wallet on one device. */
+export interface Wallet {
+  readonly walletId: string;
+  readonly device: Device;
+  /** Which of the device's credentials acts: P-256 or Ed25519. */
+  readonly credential: 0 | 1;
+}
+
+export function authorityOf(s: ClientSurroundings, { walletId, device }: Wallet): Authority {
+  return {
+    deployment: s.pins.deployment,
+    walletId,
+    version: 1,
+    previous: null,
+    credentials: device.credentials,
+  };
+}
+
+export function credentialOf({ device, credential }: Wallet): Uint8Array {
+  const chosen = device.credentials[credential];
+  if (!chosen) throw new RangeError('a device has two credentials');
+  return idOfCredential(chosen);
+}
+
+export function* signedAuthority(s: ClientSurroundings, wallet: Wallet): Program<SignedAuthority> {
+  const authority = authorityOf(s, wallet);
+  const credentialId = credentialOf(wallet);
+  const signature = yield* authorizeBy({ credentialId, message: Authority.encode(authority) });
+  return { authority, credentialId, signature };
+}
+
+/** @param registeredKey absent for `register` */
+export function* intentOf(
+  s: ClientSurroundings,
+  wallet: Wallet,
+  operation: Operation,
+  registeredKey: Uint8Array | null,
+): Program<Intent> {
+  const authorityUpdates = operation === 'register' ? [yield* signedAuthority(s, wallet)] : [];
+  return {
+    operation,
+    walletId: wallet.walletId,
+    keyIndex: 0,
+    lane: 0,
+    expectedEpoch: 0,
+    registeredKey,
+    retireOtherLanes: false,
+    authority: authorityOf(s, wallet),
+    authorityUpdates,
+    credentialId: credentialOf(wallet),
+  };
+}
