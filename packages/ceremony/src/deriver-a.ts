@@ -166,7 +166,7 @@ function* sendTables(session: GarblingSession, link: DeriverLink, payload: numbe
   // The socket may hold on to what it was given, so each frame has a buffer of its own.
   const buffer = new Uint8Array(payload + FRAME_OVERHEAD_BYTES);
   session.nextTables(buffer.subarray(FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + payload));
-  yield* link.sendSealed(link.outgoing.sealInPlace(buffer, 'tables', payload, final));
+  yield* link.sendSealed(link.sealTables(buffer, payload, final));
 }
 
 function* sendOutput(
@@ -225,16 +225,18 @@ function* cosign(
     throw new YaoError('receipt_invalid', 'Deriver B’s receipt does not state what Deriver A saw', { party: 'deriver-b' });
   }
   const signatureA = yield* sign(signingInput(receiptHeader('deriver-a'), offer.receipt));
+  const cosignature = link.seal('cosignature', Cosignature.encode({ signature: signatureA }));
   const answer = {
     ceremonyId: admitted.ceremonyId,
     receipt: { payload: offer.receipt, signatureA, signatureB: offer.signature },
     clientPackage: own.clientPackage,
     signingWorkerPackage: own.signingWorkerPackage ?? null,
+    traffic: link.traffic,
   };
   yield* transact((tx) =>
     completeCeremony(tx, admitted, { publicKey: receipt.publicKey, seedCommitment: joined.seedCommitment, answer }),
   );
-  yield* link.send('cosignature', Cosignature.encode({ signature: signatureA }));
+  yield* link.sendSealed(cosignature);
   yield* link.poll();
   return answer;
 }

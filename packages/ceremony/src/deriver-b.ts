@@ -165,7 +165,7 @@ function openSession(
   const session = EvaluatingSession.open({ kernel: s.engine, ticket, context, evaluatorNonce, input, random: s.random });
   try {
     const link = new DeriverLink(s.hashing, channel, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs);
-    link.incoming.open(frame);
+    link.admitOpening(frame);
     checkOpening(admitted, opening);
     startCeremony(tx, admitted);
     return { opening, evaluatorNonce, session, link };
@@ -273,6 +273,7 @@ function* offerReceipt(
     receipt: { payload, signatureA, signatureB },
     clientPackage: own.clientPackage,
     signingWorkerPackage: own.signingWorkerPackage ?? null,
+    traffic: link.traffic,
   };
   yield* transact((tx) => completeCeremony(tx, admitted, { publicKey, seedCommitment: joined.seedCommitment, answer }));
   return answer;

@@ -6,6 +6,7 @@ import {
   type FrameHashing,
   type FrameKind,
   FrameLine,
+  type Traffic,
   transcriptDigest,
 } from '@streaming-yao/wire';
 import { type Channel, close, type Program, receive, send, turn } from './program.ts';
@@ -26,6 +27,8 @@ export class DeriverLink {
   readonly #toEvaluator: FrameLine;
   readonly #toGarbler: FrameLine;
   #transcriptBeforeLast: Uint8Array = new Uint8Array(32);
+  #sentBytes = 0;
+  #receivedBytes = 0;
 
   constructor(
     hashing: FrameHashing,
@@ -62,8 +65,24 @@ export class DeriverLink {
     return this.#transcriptBeforeLast;
   }
 
+  /** What went over the channel so far, frames and all. */
+  get traffic(): Traffic {
+    const [sent, received] = [this.#sentBytes, this.#receivedBytes];
+    return this.#peer === 'deriver-b' ? { aToB: sent, bToA: received } : { aToB: received, bToA: sent };
+  }
+
   *send(kind: FrameKind, payload: Uint8Array): Program<void> {
-    yield* send(this.#channel, this.outgoing.seal(kind, payload));
+    yield* this.sendSealed(this.seal(kind, payload));
+  }
+
+  /** Seals a frame that {@link sendSealed} will send next; it counts as traffic from here on. */
+  seal(kind: FrameKind, payload: Uint8Array): Uint8Array {
+    return this.#counted(this.outgoing.seal(kind, payload));
+  }
+
+  /** The same for table frames, whose payload stands in `buffer` already. */
+  sealTables(buffer: Uint8Array, payloadBytes: number, final: boolean): Uint8Array {
+    return this.#counted(this.outgoing.sealInPlace(buffer, 'tables', payloadBytes, final));
   }
 
   *sendSealed(frame: Uint8Array): Program<void> {
@@ -89,6 +108,12 @@ export class DeriverLink {
     return frame.payload;
   }
 
+  /** Opens the peer's first frame, which named the ticket whose keys this link has. @throws YaoError `frame_invalid` */
+  admitOpening(frame: Uint8Array): void {
+    this.#receivedBytes += frame.length;
+    this.incoming.open(frame);
+  }
+
   /** Tells the peer, if it still listens, and closes. */
   *abort(error: unknown): Program<void> {
     const code = error instanceof YaoError ? error.code : 'internal';
@@ -101,8 +126,14 @@ export class DeriverLink {
     yield* close(this.#channel);
   }
 
+  #counted(frame: Uint8Array): Uint8Array {
+    this.#sentBytes += frame.length;
+    return frame;
+  }
+
   #opened(raw: Uint8Array): Frame {
     let frame: Frame;
+    this.#receivedBytes += raw.length;
     this.#transcriptBeforeLast = this.transcript;
     try {
       frame = this.incoming.open(raw);

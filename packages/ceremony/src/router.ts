@@ -212,7 +212,13 @@ function* deliver(
   { a, b }: Derived,
 ): Program<CeremonyAnswer> {
   const { core, authorization, authorityUpdates } = request;
-  const answer = { ceremonyId: ids.ceremonyId, receipt: a.receipt, packageA: a.clientPackage, packageB: b.clientPackage };
+  const answer = {
+    ceremonyId: ids.ceremonyId,
+    receipt: a.receipt,
+    packageA: a.clientPackage,
+    packageB: b.clientPackage,
+    traffic: a.traffic,
+  };
   if (!a.signingWorkerPackage || !b.signingWorkerPackage) return { ...answer, activation: null };
   const packages = { packageA: a.signingWorkerPackage, packageB: b.signingWorkerPackage };
   const envelopes = { envelopeA: ids.envelopes.a, envelopeB: ids.envelopes.b };

@@ -110,7 +110,7 @@ export class Wallet {
         authority,
         retireOtherLanes: !keepLanes,
       });
-      return this.#obtainStaged(intent, kept);
+      return await this.#obtainStaged(intent, kept);
     });
   }
 
@@ -121,7 +121,7 @@ export class Wallet {
       const { root, authority } = await this.#unlocked();
       using kept = root;
       const intent = this.#intent('refresh', { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority });
-      return this.#obtainStaged(intent, kept);
+      return await this.#obtainStaged(intent, kept);
     });
   }
 

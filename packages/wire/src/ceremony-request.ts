@@ -11,6 +11,10 @@ const authorityUpdates = schema.list(SignedAuthority.codec, 0, 4);
 /** HPKE ciphertext of one 32-byte share. */
 export const outputPackage = envelope;
 
+/** WebSocket payload bytes between the Derivers in one ceremony. */
+export const Traffic = schema.struct({ aToB: schema.u32, bToA: schema.u32 });
+export type Traffic = Infer<typeof Traffic>;
+
 /** Client → Router. `POST /v1/ceremonies` */
 export const CeremonyRequest = schema.message(`${PROTOCOL} ceremony-request`, {
   core: Core.codec,
@@ -29,6 +33,7 @@ export const CeremonyAnswer = schema.message(`${PROTOCOL} ceremony-answer`, {
   packageB: outputPackage,
   /** The SigningWorker's signed activation receipt; absent for `export`. */
   activation: schema.optional(compactJws),
+  traffic: Traffic,
 });
 export type CeremonyAnswer = Infer<typeof CeremonyAnswer.codec>;
 
@@ -72,6 +77,8 @@ export const DeriverAnswer = schema.message(`${PROTOCOL} deriver-answer`, {
   receipt: signedReceiptJson,
   clientPackage: outputPackage,
   signingWorkerPackage: schema.optional(outputPackage),
+  /** As this Deriver counted it. */
+  traffic: Traffic,
 });
 export type DeriverAnswer = Infer<typeof DeriverAnswer.codec>;
 
