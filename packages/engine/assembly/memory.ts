@@ -8,7 +8,13 @@ export const WORD: usize = 64 * LABEL;
 
 const WORDS: usize = 31;
 const SUMS: usize = 4;
-const LANE_BLOCK: usize = 16 * 16;
+/** Bytes of a number in four lanes: a vector for each 32-bit limb. */
+const LIMB: usize = 16;
+/** Bytes of a limb that is being added to: four lanes of 64 bits. */
+const WIDE_LIMB: usize = 32;
+
+/** Most labels of one call to hash or project them. */
+export const LABELS_LENGTH: usize = 512;
 
 /** Most AND gates that are collected before they are hashed. */
 export const QUEUE_LENGTH: usize = 16;
@@ -21,17 +27,25 @@ export const values: usize = memory.data(WORDS * 8, 16);
 export const sums: usize = memory.data(SUMS * 64, 16);
 export const destinations: usize = memory.data(QUEUE_LENGTH * 4, 16);
 export const modulus: usize = memory.data(128, 16);
-export const weights: usize = memory.data(512 * 32, 16);
+export const weights: usize = memory.data(LABELS_LENGTH * 32, 16);
 
 // Secret, from here to the end.
 export const delta: usize = memory.data(LABEL, 16);
 export const key: usize = memory.data(32, 16);
 export const keyState: usize = memory.data(14 * 16, 16);
-export const labels: usize = memory.data(512 * LABEL, 16);
+export const labels: usize = memory.data(LABELS_LENGTH * LABEL, 16);
 export const words: usize = memory.data(WORDS * WORD, 16);
 export const carries: usize = memory.data(SUMS * 16 * LABEL, 16);
-export const queue: usize = memory.data((QUEUE_LENGTH + 1) * 3 * LABEL, 16);
-export const lanes: usize = memory.data(8 * LANE_BLOCK, 16);
+export const queue: usize = memory.data((QUEUE_LENGTH + 1) * 4 * LABEL, 16);
+export const state: usize = memory.data(16 * LIMB, 16);
+export const message: usize = memory.data(5 * LIMB, 16);
+export const coloured: usize = memory.data(4 * LIMB, 16);
+export const block: usize = memory.data(16 * LIMB, 16);
+export const firstResidue: usize = memory.data(8 * LIMB, 16);
+export const secondResidue: usize = memory.data(8 * LIMB, 16);
+export const operand: usize = memory.data(8 * LIMB, 16);
+export const wide: usize = memory.data(17 * WIDE_LIMB, 16);
+export const total: usize = memory.data(17 * WIDE_LIMB, 16);
 export const share: usize = memory.data(32, 16);
 // Room behind a full buffer for the rest of a column that began inside it.
 export const tables: usize = memory.data(TABLES_LENGTH + QUEUE_LENGTH * 32, 16);

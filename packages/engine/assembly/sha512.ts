@@ -31,7 +31,11 @@ const LAST_STEP: i32 = 80;
 let round: i32 = 0;
 /** Column whose choice and majority come next; one more than the column whose additions come with them. */
 let column: i32 = 0;
+/** Sums of the state, or of the output. */
 let activeSums: i32 = 0;
+/** The sum of the schedule, while it grows. */
+const SCHEDULE_SUM: i32 = 3;
+let schedules: bool = false;
 
 // @ts-ignore: decorator
 @inline
@@ -75,10 +79,16 @@ export function collect(): bool {
     column = 0;
     beginRound();
   }
-  if (column > 0) for (let i = 0; i < activeSums; i++) ColumnSum.at(i).column(column - 1);
+  if (column > 0) for (let i = 0; i < activeSums; i++) addColumn(i);
   if (column < 64 && round >= 2 && round < LAST_STEP) chooseAndVote(column);
+  if (column > 0 && schedules) addColumn(SCHEDULE_SUM);
   column++;
   return true;
+}
+
+function addColumn(sum: i32): void {
+  if (column < 64) ColumnSum.at(sum).column(column - 1);
+  else ColumnSum.at(sum).topColumn();
 }
 
 function chooseAndVote(i: i32): void {
@@ -108,12 +118,13 @@ function chooseAndVoteLinear(): void {
   setKnown(CHOICE, ~(f ^ g), g);
   setKnown(MAJORITY, ~(b ^ c), b);
   for (let i = 0; i < 64; i++) {
-    v128.store(labelAt(CHOICE, i), v128.xor(v128.load(labelAt(stateWord(4), i)), publicLabel(g >> i)));
+    v128.store(labelAt(CHOICE, i), v128.xor(v128.load(labelAt(stateWord(4), i)), publicLabel(<u32>(g >> i))));
     v128.store(labelAt(MAJORITY, i), v128.load(labelAt(stateWord(0), i)));
   }
 }
 
 function beginRound(): void {
+  schedules = round >= 15 && round < 79;
   if (round == LAST_STEP) return beginOutput();
   xorRotated(BIG_SIGMA_0, stateWord(0), 28, 34, 39);
   xorRotated(BIG_SIGMA_1, stateWord(4), 14, 18, 41);
@@ -125,7 +136,7 @@ function beginRound(): void {
   }
   activeSums = 0;
   beginStateSums();
-  if (round >= 15 && round < 79) beginScheduleSum();
+  if (schedules) beginScheduleSum();
 }
 
 function nextSum(constant: u64): ColumnSum {
@@ -156,7 +167,8 @@ function beginScheduleSum(): void {
   xorShifted(SMALL_SIGMA_1, scheduleWord(round - 1), 19, 61, 6);
   xorShifted(SMALL_SIGMA_0, scheduleWord(round - 14), 1, 8, 7);
   const next = scheduleWord(round + 1);
-  nextSum(0).add(SMALL_SIGMA_1).add(scheduleWord(round - 6)).add(SMALL_SIGMA_0).add(next).into(next);
+  const sum = ColumnSum.at(SCHEDULE_SUM).begin(0);
+  sum.add(SMALL_SIGMA_1).add(scheduleWord(round - 6)).add(SMALL_SIGMA_0).add(next).into(next);
 }
 
 /** The first output word was completed by the last round. */

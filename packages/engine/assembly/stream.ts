@@ -1,9 +1,9 @@
 // The stream of tables: made piece by piece for a garbler, used up piece by piece by an evaluator.
 
 import { flush, prepareKey, rewindGates } from './half-gates';
-import { delta, tables, wipe } from './memory';
+import { tables } from './memory';
 import { queued } from './queue';
-import { collect, finish, start } from './sha512';
+import { collect, start } from './sha512';
 
 /** Bytes of tables that lie in the buffer. */
 let held: u32 = 0;
@@ -54,4 +54,4 @@ export function evaluate(bytes: u32): u32 {
   return held;
 }
 
-export { finish, wipe };
+export { finish } from './sha512';

@@ -43,13 +43,13 @@ export function setKnown(word: i32, bits: u64, value: u64): void {
 /** The label of a public bit. */
 // @ts-ignore: decorator
 @inline
-export function publicLabel(bit: u64): v128 {
+export function publicLabel(bit: u32): v128 {
   return v128.and(v128.load(delta), i32x4.splat(-(<i32>bit & 1)));
 }
 
 export function setConstant(word: i32, value: u64): void {
   setKnown(word, ALL, value);
-  for (let i = 0; i < 64; i++) v128.store(labelAt(word, i), publicLabel(value >> i));
+  for (let i = 0; i < 64; i++) v128.store(labelAt(word, i), publicLabel(<u32>(value >> i)));
 }
 
 /** The XOR of three rotations to the right. */

@@ -20,6 +20,14 @@ export interface Engine {
   evaluator(options: EvaluatorOptions): EvaluatorParty;
   projectGarbler(options: GarblerProjectionOptions): GarblerProjection;
   projectEvaluator(options: EvaluatorProjectionOptions): SecretBytes;
+  /**
+   * Block `firstCounter + counterStep * i` of keyed BLAKE3 of the 16-byte message i.
+   * @param key 32 bytes
+   * @param messages 16 bytes each
+   * @param firstCounter so that every counter is below 2^32
+   * @returns 64 bytes per message
+   */
+  hashBlocks(key: Uint8Array, messages: Uint8Array, firstCounter: number, counterStep: 0 | 1): Uint8Array;
 }
 
 function checkCommon(options: GarblerOptions | EvaluatorOptions, labels: SecretBytes): void {

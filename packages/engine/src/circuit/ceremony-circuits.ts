@@ -41,6 +41,6 @@ const facts = (id: string, inputs: number, outputs: number, and: number): Circui
 
 /** What both roles agree on before a ceremony, without building a netlist. A test derives all of it from the circuits. */
 export const CIRCUITS: Readonly<Record<CircuitName, CircuitFacts>> = {
-  activation: facts('f37b3a2f2fb15213b6c88d532213aae324f60cfb260db4a492f935b93a668a76', 256, 251, 53_753),
+  activation: facts('a25812904ab6fa5834f1b065b072c8f9a9556b7f15ed8f7ebbaa0d97a34e3e47', 256, 251, 53_753),
   export: facts('46e6cc4570fa94f0c237af7c46614e1ea9b6cea52214e3044c33874affc58327', 256, 256, 0),
 };

@@ -39,7 +39,7 @@ export class ColumnSum {
     const builder = this.#builder;
     const i = this.bits.length;
     const one = Number((this.#constant >> BigInt(i)) & 1n);
-    const column = [...this.#carries, ...this.#operands.map((word) => word[i]!).filter((bit) => bit > TRUE)];
+    const column = [...this.#operands.map((word) => word[i]!).filter((bit) => bit > TRUE), ...this.#carries];
     const carries: Literal[] = [];
     let total = column[0]!;
     for (let j = 1; j < column.length; j += 2) {

@@ -22,7 +22,8 @@ interface RoundSums {
  * SHA-512 (FIPS 180-4, section 6.4) of exactly 32 bytes, cut to the first 32 digest bytes.
  *
  * The order of the AND gates is the order in which the kernel garbles: choice and majority of column i come together with
- * the additions of column i - 1, because all of these are independent of each other.
+ * the additions of column i - 1, because all of these are independent of each other, and the schedule, which the next column
+ * waits for least, comes last.
  */
 class HalfDigest {
   readonly #builder: CircuitBuilder;
@@ -63,10 +64,10 @@ class HalfDigest {
     if (t < 2) for (let column = 0; column < 64; column++) chooseAndVote(column);
     const made = this.#sums(t, choice, majority);
     const next = t + 1 >= 16 && t + 1 < 80 ? this.#scheduleSum(t + 1) : undefined;
-    const sums = next ? [...made.sums, next] : made.sums;
     for (let column = 0; column <= 64; column++) {
-      if (column > 0) for (const sum of sums) sum.column();
+      if (column > 0) for (const sum of made.sums) sum.column();
       if (column < 64 && t >= 2) chooseAndVote(column);
+      if (column > 0) next?.column();
     }
     if (next) this.#schedule.push(next.bits);
     this.#state = [made.a, a, b, c, made.e, e, f, g];

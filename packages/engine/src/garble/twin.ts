@@ -2,6 +2,8 @@ import { activationCircuit, type CircuitName, exportCircuit } from '../circuit/c
 import type { Circuit } from '../circuit/circuit.ts';
 import type { Engine } from '../engine.ts';
 import { twinProjectEvaluator, twinProjectGarbler } from '../share/twin-projection.ts';
+import { blake3Block } from './blake3.ts';
+import { putWords, toWords } from './labels.ts';
 import { NetlistEvaluator, NetlistGarbler } from './netlist.ts';
 
 const builders = { activation: activationCircuit, export: exportCircuit };
@@ -20,4 +22,16 @@ export const twin: Engine = {
   evaluator: (options) => new NetlistEvaluator({ ...options, circuit: ceremonyCircuit(options.circuit) }),
   projectGarbler: twinProjectGarbler,
   projectEvaluator: twinProjectEvaluator,
+  hashBlocks(key, messages, firstCounter, counterStep) {
+    const keyWords = toWords(key);
+    const words = toWords(messages);
+    const block = new Uint32Array(16);
+    const blocks = new Uint8Array(4 * messages.length);
+    for (let i = 0; 4 * i < words.length; i++) {
+      blake3Block(keyWords, words.subarray(4 * i, 4 * i + 4), firstCounter + counterStep * i, block);
+      putWords(block, blocks, 64 * i);
+    }
+    for (const secret of [keyWords, words, block]) secret.fill(0);
+    return blocks;
+  },
 };

@@ -9,13 +9,16 @@ export interface KernelExports {
   readonly tables: WebAssembly.Global<'i32'>;
   readonly weights: WebAssembly.Global<'i32'>;
   readonly TABLES_LENGTH: WebAssembly.Global<'i32'>;
+  readonly LABELS_LENGTH: WebAssembly.Global<'i32'>;
   begin(): void;
-  finish(): void;
   garble(taken: number, wanted: number): number;
   evaluate(bytes: number): number;
+  finish(): void;
+  beginShare(): void;
   projectGarbler(wires: number, firstIndex: number): void;
   projectEvaluator(wires: number, firstIndex: number): void;
-  closeShare(): void;
+  finishShare(): void;
+  hashBlocks(messages: number, firstCounter: number, counterStep: number): void;
   wipe(): void;
 }
 
@@ -56,5 +59,15 @@ export class KernelInstances {
   giveBack(instance: KernelInstance): void {
     instance.calls.wipe();
     this.#free.push(instance);
+  }
+
+  /** Lends an instance for one synchronous piece of work. */
+  use<T>(work: (instance: KernelInstance) => T): T {
+    const instance = this.take();
+    try {
+      return work(instance);
+    } finally {
+      this.giveBack(instance);
+    }
   }
 }

@@ -1,8 +1,8 @@
 import type { Engine } from '../engine.ts';
 import { GatelessParty } from '../garble/gateless.ts';
-import { twinProjectEvaluator, twinProjectGarbler } from '../share/twin-projection.ts';
 import { KernelInstances } from './instance.ts';
 import { KernelEvaluator, KernelGarbler } from './parties.ts';
+import { kernelHashBlocks, kernelProjectEvaluator, kernelProjectGarbler } from './projection.ts';
 
 /** The WebAssembly engine: SIMD, word by word, constant time in all secrets. */
 export interface Kernel extends Engine {
@@ -21,7 +21,9 @@ export function createKernel(module: WebAssembly.Module): Kernel {
       options.circuit === 'activation' ? new KernelGarbler(instances, options) : new GatelessParty(options.inputZeroLabels),
     evaluator: (options) =>
       options.circuit === 'activation' ? new KernelEvaluator(instances, options) : new GatelessParty(options.inputLabels),
-    projectGarbler: twinProjectGarbler,
-    projectEvaluator: twinProjectEvaluator,
+    projectGarbler: (options) => kernelProjectGarbler(instances, options),
+    projectEvaluator: (options) => kernelProjectEvaluator(instances, options),
+    hashBlocks: (key, messages, firstCounter, counterStep) =>
+      kernelHashBlocks(instances, key, messages, firstCounter, counterStep),
   };
 }
