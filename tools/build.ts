@@ -1,4 +1,4 @@
-import { ROLES } from '../packages/wire/src/index.ts';
+import { ROLES } from '@streaming-yao/wire';
 import { bundleWorker, gzipBytes, roleEntry } from './bundle.ts';
 
 /** Bundles every role's Worker as it would be uploaded, and says how large it is. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Role } from '@streaming-yao/wire';
 import { build, type Plugin } from 'esbuild';
-import type { Role } from '../packages/wire/src/index.ts';
 
 /** A Worker ready to run: one ES module, and the WebAssembly modules that it imports by name. */
 export interface WorkerBundle {

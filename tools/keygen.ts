@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PROFILES } from '../packages/wire/src/index.ts';
+import { PROFILES } from '@streaming-yao/wire';
 import { existingKeyFiles, generateKeys, pinsFile, writeKeys } from './keys.ts';
 
 const HELP = `npm run keygen -- [--folder <folder>] [--deployment <name>] [--profile <profile>] [--force]

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SecretBytes } from '../packages/core/src/index.ts';
-import { Pins, ROLES, type Role } from '../packages/wire/src/index.ts';
-import { publicHalf } from '../packages/workers/src/config.ts';
-import { formatSecret, HpkePrivateKeys, type Purpose, SECRETS_OF, variableOf } from '../packages/workers/src/secret.ts';
+import { SecretBytes } from '@streaming-yao/core';
+import { Pins, ROLES, type Role } from '@streaming-yao/wire';
+import { publicHalf } from '@streaming-yao/workers/config';
+import { formatSecret, HpkePrivateKeys, type Purpose, SECRETS_OF, variableOf } from '@streaming-yao/workers/secret';
 
 /** A role's secrets as the environment variables that hand them over. */
 export type RoleSecrets = Readonly<Record<string, string>>;

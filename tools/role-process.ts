@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { COMPATIBILITY } from '@streaming-yao/workers/compatibility';
 import { Miniflare, NoOpLog } from 'miniflare';
-import { COMPATIBILITY } from '../packages/workers/src/compatibility.ts';
 import type { WorkerBundle } from './bundle.ts';
 import { endProcesses, findRoleProcesses, isAlive, MARK, markOf, until } from './processes.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorFromBody } from '../packages/core/src/index.ts';
-import { type Pins, ROLES, type Role } from '../packages/wire/src/index.ts';
+import { errorFromBody } from '@streaming-yao/core';
+import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
 import { bundleWorker, repository, roleEntry } from './bundle.ts';
 import { type DeploymentKeys, existingKeyFiles, generateKeys, pinsText, readKeys, writeKeys } from './keys.ts';
 import { endProcesses, findRoleProcesses, isAlive } from './processes.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROLES } from '../packages/wire/src/index.ts';
+import { ROLES } from '@streaming-yao/wire';
 import { repository } from './bundle.ts';
 import { startStack } from './stack.ts';
 
