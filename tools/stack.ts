@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorFromBody } from '@streaming-yao/core';
 import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
@@ -43,6 +43,7 @@ const PEERS: Readonly<Record<Role, Readonly<Record<string, Role>>>> = {
 /** @throws Error when another stack runs on the folder, or a role refuses to start */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await mkdir(options.folder, { recursive: true });
+  await chmod(options.folder, 0o700);
   const folder = await realpath(options.folder);
   await claim(folder);
   await endProcesses(findRoleProcesses(folder).map(({ pid }) => pid));

@@ -1,0 +1,203 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ROLES } from '@streaming-yao/wire';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pinsFile, secretFile } from '../keys.ts';
+import { endProcesses, findRoleProcesses, isAlive, until } from '../processes.ts';
+import { type Stack, startStack } from '../stack.ts';
+
+const tools = path.dirname(import.meta.dirname);
+
+let folder: string;
+const makeFolder = (): void => {
+  folder = mkdtempSync(path.join(tmpdir(), 'stack-'));
+};
+const removeFolder = async (): Promise<void> => {
+  await endProcesses(findRoleProcesses(folder).map(({ pid }) => pid));
+  rmSync(folder, { recursive: true });
+};
+
+const health = async (url: string) => (await fetch(`${url}/health`)).json();
+
+describe('a stack', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    makeFolder();
+    stack = await startStack({ folder });
+  });
+  afterAll(async () => {
+    await stack.stop();
+    await removeFolder();
+  });
+
+  it('runs each role in a process of its own', async () => {
+    for (const role of ROLES) {
+      expect(await health(stack.roles[role].url)).toEqual({ role, ready: true, deployment: 'local', profile: 'one-account' });
+    }
+    const pids = ROLES.map((role) => stack.roles[role].pid);
+    expect(new Set(pids).size).toBe(4);
+    expect(pids.every(isAlive)).toBe(true);
+    expect(new Set(findRoleProcesses(folder).map(({ pid }) => pid))).toEqual(new Set(pids));
+  });
+
+  it('hands each role its own secrets only, and none by way of a process’s environment or arguments', () => {
+    const secrets = ROLES.flatMap((role) =>
+      Object.values(JSON.parse(readFileSync(secretFile(path.join(folder, 'keys'), role), 'utf8'))),
+    );
+    expect(secrets.length).toBe(12);
+    for (const role of ROLES) {
+      for (const place of ['environ', 'cmdline']) {
+        const text = readFileSync(`/proc/${stack.roles[role].pid}/${place}`, 'utf8');
+        for (const secret of secrets as string[]) expect(text).not.toContain(secret.split(':').at(-1));
+      }
+    }
+  });
+
+  it('restarts a role on its storage after a kill, in a new process at the same address', async () => {
+    const { ended, pid } = await stack.restart('deriver-b');
+    expect(isAlive(ended)).toBe(false);
+    expect(pid).toBe(stack.roles['deriver-b'].pid);
+    expect(await health(stack.roles['deriver-b'].url)).toMatchObject({ role: 'deriver-b', ready: true });
+  });
+
+  it('lets a role be stopped and continued', async () => {
+    const role = stack.roles['signing-worker'];
+    role.signal('SIGSTOP');
+    await expect(fetch(`${role.url}/health`, { signal: AbortSignal.timeout(200) })).rejects.toThrow();
+    role.signal('SIGCONT');
+    expect(await health(role.url)).toMatchObject({ ready: true });
+  });
+
+  it('refuses a second stack on its folder', async () => {
+    await expect(startStack({ folder })).rejects.toThrow(/already \(process \d+\)/);
+    expect(await health(stack.routerUrl)).toMatchObject({ ready: true });
+  });
+
+  it('keeps its folder from other users', () => {
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('the beginning and end of a stack', () => {
+  beforeEach(makeFolder);
+  afterEach(removeFolder);
+
+  it('leaves no process, and its keys for the next one', async () => {
+    const first = await startStack({ folder });
+    const pids = ROLES.map((role) => first.roles[role].pid);
+    await first.stop();
+    expect(pids.some(isAlive)).toBe(false);
+    const second = await startStack({ folder });
+    expect(second.pins).toEqual(first.pins);
+    await second.stop();
+    const fresh = await startStack({ folder, fresh: true });
+    expect(fresh.pins).not.toEqual(first.pins);
+    await fresh.stop();
+  });
+
+  it('refuses to start when a role is handed another role’s secret, and leaves no process', async () => {
+    await (await startStack({ folder })).stop();
+    const keys = path.join(folder, 'keys');
+    cpSync(secretFile(keys, 'deriver-a'), secretFile(keys, 'deriver-b'));
+    await expect(startStack({ folder })).rejects.toMatchObject({ code: 'config_invalid', party: 'operator' });
+    expect(findRoleProcesses(folder)).toEqual([]);
+  });
+
+  it('refuses to start when a secret is missing', async () => {
+    await (await startStack({ folder })).stop();
+    const file = secretFile(path.join(folder, 'keys'), 'signing-worker');
+    const { STORAGE_KEY: _, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify(rest));
+    await expect(startStack({ folder })).rejects.toThrow(/signing-worker: STORAGE_KEY is missing/);
+    expect(findRoleProcesses(folder)).toEqual([]);
+  });
+
+  function start(...args: string[]) {
+    const child = spawn(process.execPath, [path.join(tools, 'start.ts'), '--folder', folder, ...args]);
+    const output = { text: '' };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output.text += chunk;
+      });
+    }
+    const ended = new Promise<number | null>((done) => child.on('close', done));
+    const up = until('start', () => (output.text.includes('Ctrl-C stops it') ? true : undefined));
+    return { child, output, ended, up };
+  }
+
+  it('is told by npm start, which stops on a signal', async () => {
+    const { child, output, ended, up } = start();
+    await up;
+    expect(output.text).toMatch(/^Router +http:\/\/127\.0\.0\.1:\d+$/m);
+    for (const role of ROLES) expect(output.text).toMatch(new RegExp(`^${role} +ready +local, one-account, process \\d+$`, 'm'));
+    expect(output.text).toContain(folder);
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    expect(output.text).toMatch(/stopped\n$/);
+    expect(findRoleProcesses(folder)).toEqual([]);
+  });
+
+  it('finds and ends what a killed start has left behind', async () => {
+    const { child, ended, up } = start();
+    await up;
+    child.kill('SIGKILL');
+    await ended;
+    const orphans = findRoleProcesses(folder).map(({ pid }) => pid);
+    expect(orphans).toHaveLength(4);
+    const stack = await startStack({ folder });
+    expect(orphans.some(isAlive)).toBe(false);
+    await stack.stop();
+  });
+});
+
+describe('keygen', () => {
+  beforeEach(makeFolder);
+  afterEach(removeFolder);
+
+  const keygen = (...args: string[]) =>
+    spawnSync(process.execPath, [path.join(tools, 'keygen.ts'), '--folder', path.join(folder, 'keys'), ...args], {
+      encoding: 'utf8',
+    });
+
+  it('writes secrets for their owner, pins for everybody, and prints neither', () => {
+    const { status, stdout, stderr } = keygen('--deployment', 'production', '--profile', 'two-operators');
+    expect([status, stderr]).toEqual([0, '']);
+    const keys = path.join(folder, 'keys');
+    expect(statSync(keys).mode & 0o777).toBe(0o700);
+    expect(readdirSync(keys).sort()).toEqual([...ROLES.map((role) => `${role}.secrets.json`), 'pins.json'].sort());
+    for (const role of ROLES) {
+      const file = secretFile(keys, role);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      for (const secret of Object.values(JSON.parse(readFileSync(file, 'utf8'))) as string[]) {
+        expect(stdout).not.toContain(secret.split(':').at(-1));
+      }
+    }
+    expect(JSON.parse(readFileSync(pinsFile(keys), 'utf8'))).toMatchObject({
+      deployment: 'production',
+      profile: 'two-operators',
+    });
+  });
+
+  it('overwrites nothing unless forced to', () => {
+    keygen();
+    const before = readFileSync(pinsFile(path.join(folder, 'keys')), 'utf8');
+    const refused = keygen();
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('pins.json');
+    expect(readFileSync(pinsFile(path.join(folder, 'keys')), 'utf8')).toBe(before);
+    expect(keygen('--force').status).toBe(0);
+    expect(readFileSync(pinsFile(path.join(folder, 'keys')), 'utf8')).not.toBe(before);
+  });
+
+  it('refuses what it does not know, and explains itself', () => {
+    for (const args of [['--profile', 'x'], ['--deployment', 'a b'], ['--unknown'], ['stray']])
+      expect(keygen(...args).status).toBe(2);
+    const { status, stdout } = keygen('--help');
+    expect(status).toBe(0);
+    for (const option of ['--folder', '--deployment', '--profile', '--force']) expect(stdout).toContain(option);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
