@@ -59,7 +59,6 @@ function newestChange(place) {
 /** Kernels that are missing, cut short by an interrupted build, or older than what they are built from. */
 export function outdatedKernels(root, kernels = KERNELS) {
   return kernels.filter(({ script, output, sources }) => {
-    if (!existsSync(path.join(root, script))) return false;
     const built = path.join(root, output);
     if (!existsSync(built) || !WebAssembly.validate(readFileSync(built))) return true;
     const age = statSync(built).mtimeMs;

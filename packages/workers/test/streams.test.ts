@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { LIMITS } from '@streaming-yao/core';
 import type { Role } from '@streaming-yao/wire';
-import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCallToken } from '../src/call-token.ts';
 import { parseSecret } from '../src/secret.ts';
@@ -105,7 +105,9 @@ describe('the door of the stream', () => {
 
   async function open(path: string, authorization: string): Promise<WebSocket> {
     const url = running.roles['deriver-b'].url.replace('http', 'ws') + path;
-    const socket = new WebSocket(url, { headers: { authorization } });
+    // Node's own takes headers, which the DOM's types do not know.
+    const options = { headers: { authorization } } as unknown as string[];
+    const socket = new WebSocket(url, options);
     await new Promise((opened, failed) => {
       socket.addEventListener('open', opened);
       socket.addEventListener('error', failed);
@@ -145,7 +147,6 @@ describe('the door of the stream', () => {
     headers: Record<string, string> = { upgrade: 'websocket' },
   ) => {
     const { hostname, port } = new URL(running.roles['deriver-b'].url);
-    const { request } = await import('node:http');
     return new Promise<string>((resolve, reject) => {
       const all = { connection: 'upgrade', ...headers, ...(authorization && { authorization }) };
       const outgoing = request({
