@@ -1,7 +1,15 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { LIMITS, SecretBytes, YaoError } from '@streaming-yao/core';
-import { type Exchange, intentOf, openScene, register, type Scene, sign as signMessage } from '@streaming-yao/simulator';
+import { LIMITS, YaoError } from '@streaming-yao/core';
+import {
+  type Exchange,
+  intentOf,
+  openScene,
+  recallLane,
+  registeredBeginning,
+  type Scene,
+  sign as signMessage,
+} from '@streaming-yao/simulator';
 import {
   type CeremonyRequest,
   Core,
@@ -22,7 +30,7 @@ import { call, type PeerRole, type Program, sign } from '../src/program.ts';
 export interface HostileScene extends Scene {
   /** A registered key of the user. */
   readonly lane: Lane;
-  /** Packages that left a Deriver or were taken in by the SigningWorker since the key was registered. */
+  /** Packages that left a Deriver or were taken in by the SigningWorker. */
   readonly released: readonly string[];
   /** A request that the user made and authorized. */
   request(operation: Operation): Promise<CeremonyRequest>;
@@ -32,14 +40,13 @@ export interface HostileScene extends Scene {
   stillSigns(): Promise<boolean>;
 }
 
-export async function openHostileScene(name: string, options: Parameters<typeof openScene>[1] = {}): Promise<HostileScene> {
+export async function openHostileScene(name: string): Promise<HostileScene> {
   const released: string[] = [];
   const exchanged = ({ role, path, answer }: Exchange): void => {
     if (answer !== undefined && (path === '/ceremony' || path === '/activate')) released.push(`${role} ${path}`);
   };
-  const scene = openScene(name, { ...options, observers: [{ exchanged }] });
-  const { result: lane } = await scene.run('register', register(scene.surroundings, scene.wallet));
-  released.length = 0;
+  const scene = openScene(name, { beginning: await registeredBeginning(), observers: [{ exchanged }] });
+  const lane = (await scene.run('recall', recallLane(scene.wallet.walletId))) as Lane;
   const router = scene.world.objects.of('router', 'shard-0');
   return {
     ...scene,
@@ -86,14 +93,11 @@ export function* relay(s: Scene, role: DeriverRole, relayed: Relayed): Program<s
   const ceremonyId = ceremonyIdOf(core, role === 'deriver-a' ? { a: own, b: peerEnvelope } : { a: peerEnvelope, b: own });
   const grant = relayed.grant ?? (yield* grantOf(s, core, ceremonyId));
   const signingWorkerKey = relayed.signingWorkerKey ?? (yield* keyOfSigningWorker(s));
-  return yield* codeOf(s, role, '/ceremony', {
-    ...DeriverCallJson({ core, envelope, peerEnvelope, authorization, authorityUpdates, grant, signingWorkerKey }),
-  });
+  const body = { core, envelope, peerEnvelope, authorization, authorityUpdates, grant, signingWorkerKey };
+  return yield* codeOf(s, role, '/ceremony', DeriverCall.toJson(body));
 }
 
-const DeriverCallJson = (call: DeriverCall): object => DeriverCall.toJson(call) as object;
-
-export function* codeOf(s: Scene, role: PeerRole, path: string, body: unknown): Program<string> {
+function* codeOf(s: Scene, role: PeerRole, path: string, body: unknown): Program<string> {
   try {
     yield* call({ role, path, body, deadlineMs: s.world.clockOf('router') + LIMITS.ceremonyDeadlineMs });
     return 'answered';
@@ -114,7 +118,7 @@ export function* grantOf(s: Scene, core: Core, ceremonyId: Uint8Array): Program<
   return toCompact(GRANT_HEADER, payload, yield* sign(signingInput(GRANT_HEADER, payload)));
 }
 
-export function* keyOfSigningWorker(s: Scene): Program<DeriverCall['signingWorkerKey']> {
+function* keyOfSigningWorker(s: Scene): Program<DeriverCall['signingWorkerKey']> {
   const deadlineMs = s.world.clockOf('router') + LIMITS.callTokenLifeMs;
   const { keys } = KeysAnswer.fromJson(yield* call({ role: 'signing-worker', path: '/keys', body: {}, deadlineMs }));
   return keys[0] as DeriverCall['signingWorkerKey'];
@@ -129,5 +133,3 @@ export function resigned(request: CeremonyRequest, changes: Partial<CeremonyRequ
   const requesterSignature = ed25519.sign(requesterMessage(ceremonyId), seed);
   return { ...changed, core, authorization: { ...request.authorization, requesterSignature } };
 }
-
-export const secret = (fill: number): SecretBytes => SecretBytes.own(new Uint8Array(32).fill(fill));

@@ -1,3 +1,5 @@
+export type { Actor, ActorRole } from './actor.ts';
+export { type Beginning, freshBeginning, pairedBeginning, registeredBeginning } from './beginning.ts';
 export { createDeployment, type Deployment } from './deployment.ts';
 export { Device } from './device.ts';
 export { HANDLERS, type RoleHandlers } from './handlers.ts';
@@ -5,6 +7,7 @@ export * from './observer.ts';
 export { openScene, type Scene } from './scene.ts';
 export { Tape } from './tape.ts';
 export { exportKey } from './workload/export.ts';
+export { recallLane } from './workload/records.ts';
 export { register } from './workload/register.ts';
 export { sign } from './workload/sign.ts';
 export * from './workload/wallet.ts';

@@ -9,7 +9,7 @@ import { HANDLERS } from './handlers.ts';
 import type { Answer, Request } from './network.ts';
 import { Performer } from './perform.ts';
 import { RoleHost } from './role-host.ts';
-import { MemoryStore } from './store.ts';
+import { MemoryStore, type StoreImage } from './store.ts';
 import type { Outcome, Strand, Wait } from './strand.ts';
 import { surroundingsOf } from './surroundings.ts';
 import type { World } from './world.ts';
@@ -38,6 +38,13 @@ export class Objects {
 
   get all(): Iterable<Actor> {
     return this.#actors.values();
+  }
+
+  /** What all have stored. */
+  get images(): ReadonlyMap<string, StoreImage> {
+    const images = new Map(this.#world.options.images);
+    for (const { name, store } of this.all) if (store) images.set(name, store.image);
+    return images;
   }
 
   /** An object of a role; `''` names what runs outside of its objects. */

@@ -5,7 +5,7 @@ import { inputInfo } from '@streaming-yao/wire';
 import { expect, test } from 'vitest';
 import type { Actor } from '../src/actor.ts';
 import { derivedSecrets } from '../src/derivation.ts';
-import { exportKey, openScene, register, sign } from '../src/index.ts';
+import { exportKey, openScene, pairedBeginning, register, sign } from '../src/index.ts';
 import { verifySignature } from '../src/signatures.ts';
 
 interface Case {
@@ -29,7 +29,7 @@ test.each(cases)('$name: the join of the inputs is the RFC’s seed', async ({ n
     actor.role === 'client' && effect.kind === 'seal' && toHex(effect.info) === toHex(inputInfo('deriver-b'))
       ? { ...effect, plaintext: SecretBytes.own(effect.plaintext.use((bytes) => xorBytes(bytes, shift))) }
       : effect;
-  const { run, surroundings, wallet, deployment } = openScene(name, { amend });
+  const { run, surroundings, wallet, deployment } = openScene(name, { beginning: await pairedBeginning(), amend });
   shift = Uint8Array.from(xorBytes(derivedSecrets(deployment, wallet.device.root, wallet.walletId).seed, fromHex(seed)));
 
   const { result: lane } = await run('register', register(surroundings, wallet));
