@@ -36,6 +36,8 @@ export const LIMITS = {
   credentialsPerAuthority: 16,
   lanesPerKey: 16,
   keysPerWallet: 16,
+  /** Messages that a role notes of one ceremony, when the client asks for it. */
+  timelinePassages: 160,
   /** A new share waits this long at the SigningWorker for its device to confirm. */
   stagedLaneMs: 600_000,
   presignsPerPrepare: 16,
