@@ -91,7 +91,7 @@ export function* prepareRequest(
   const signature = yield* authorizeBy({ credentialId, message: authorizationMessage(Core.digest(core)) });
   const requesterSignature = yield* signWith(requester, requesterMessage(ceremonyId));
   const authorization = { credentialId, signature, requesterSignature };
-  return { core, envelopeA, envelopeB, authorization, authorityUpdates };
+  return { core, envelopeA, envelopeB, authorization, authorityUpdates, timeline: s.timeline ?? false };
 }
 
 interface DeploymentKeys {

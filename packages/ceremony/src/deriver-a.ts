@@ -97,7 +97,7 @@ function* garble(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes,
   const context = { ceremonyId, circuit: circuitNameOf(core.operation), profile: core.profile, garblerNonce };
   const channel = yield* connect({ ceremonyId: toHex(ceremonyId), shard: s.shard, deadlineMs });
   const session = GarblingSession.open({ kernel: s.engine, ticket: taken.ticket, context, input, random: s.random });
-  const link = new DeriverLink(s.hashing, channel, 'deriver-a', session.frameKeys, ceremonyId, deadlineMs);
+  const link = new DeriverLink(s.hashing, channel, 'deriver-a', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
   try {
     yield* link.send('open', openingOf(admitted, taken, garblerNonce));
     const evaluatorNonce = yield* stream(session, link, TABLE_BYTES[context.circuit]);
@@ -232,6 +232,7 @@ function* cosign(
     clientPackage: own.clientPackage,
     signingWorkerPackage: own.signingWorkerPackage ?? null,
     traffic: link.traffic,
+    timeline: admitted.recorder?.timeline ?? null,
   };
   yield* transact((tx) =>
     completeCeremony(tx, admitted, { publicKey: receipt.publicKey, seedCommitment: joined.seedCommitment, answer }),

@@ -164,7 +164,7 @@ function openSession(
   };
   const session = EvaluatingSession.open({ kernel: s.engine, ticket, context, evaluatorNonce, input, random: s.random });
   try {
-    const link = new DeriverLink(s.hashing, channel, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs);
+    const link = new DeriverLink(s.hashing, channel, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
     link.admitOpening(frame);
     checkOpening(admitted, opening);
     startCeremony(tx, admitted);
@@ -274,6 +274,7 @@ function* offerReceipt(
     clientPackage: own.clientPackage,
     signingWorkerPackage: own.signingWorkerPackage ?? null,
     traffic: link.traffic,
+    timeline: admitted.recorder?.timeline ?? null,
   };
   yield* transact((tx) => completeCeremony(tx, admitted, { publicKey, seedCommitment: joined.seedCommitment, answer }));
   return answer;

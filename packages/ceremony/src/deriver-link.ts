@@ -10,6 +10,7 @@ import {
   transcriptDigest,
 } from '@streaming-yao/wire';
 import { type Channel, close, type Program, receive, send, turn } from './program.ts';
+import type { TimelineRecorder } from './timeline.ts';
 
 /** Keys of the two directions, 32 bytes each; from the ticket. */
 export interface FrameKeys {
@@ -26,6 +27,7 @@ export class DeriverLink {
   readonly #peer: DeriverRole;
   readonly #toEvaluator: FrameLine;
   readonly #toGarbler: FrameLine;
+  readonly #recorder: TimelineRecorder | undefined;
   #transcriptBeforeLast: Uint8Array = new Uint8Array(32);
   #sentBytes = 0;
   #receivedBytes = 0;
@@ -37,11 +39,13 @@ export class DeriverLink {
     keys: FrameKeys,
     ceremonyId: Uint8Array,
     deadlineMs: number,
+    recorder?: TimelineRecorder,
   ) {
     this.#hashing = hashing;
     this.#ceremonyId = ceremonyId;
     this.#channel = channel;
     this.#deadlineMs = deadlineMs;
+    this.#recorder = recorder;
     this.#peer = self === 'deriver-a' ? 'deriver-b' : 'deriver-a';
     this.#toEvaluator = new FrameLine(hashing, keys.toEvaluator, 'to-evaluator', ceremonyId);
     this.#toGarbler = new FrameLine(hashing, keys.toGarbler, 'to-garbler', ceremonyId);
@@ -77,12 +81,12 @@ export class DeriverLink {
 
   /** Seals a frame that {@link sendSealed} will send next; it counts as traffic from here on. */
   seal(kind: FrameKind, payload: Uint8Array): Uint8Array {
-    return this.#counted(this.outgoing.seal(kind, payload));
+    return this.#counted(kind, this.outgoing.seal(kind, payload));
   }
 
   /** The same for table frames, whose payload stands in `buffer` already. */
   sealTables(buffer: Uint8Array, payloadBytes: number, final: boolean): Uint8Array {
-    return this.#counted(this.outgoing.sealInPlace(buffer, 'tables', payloadBytes, final));
+    return this.#counted('tables', this.outgoing.sealInPlace(buffer, 'tables', payloadBytes, final));
   }
 
   *sendSealed(frame: Uint8Array): Program<void> {
@@ -111,7 +115,7 @@ export class DeriverLink {
   /** Opens the peer's first frame, which named the ticket whose keys this link has. @throws YaoError `frame_invalid` */
   admitOpening(frame: Uint8Array): void {
     this.#receivedBytes += frame.length;
-    this.incoming.open(frame);
+    this.#arrived(this.incoming.open(frame), frame.length);
   }
 
   /** Tells the peer, if it still listens, and closes. */
@@ -126,8 +130,9 @@ export class DeriverLink {
     yield* close(this.#channel);
   }
 
-  #counted(frame: Uint8Array): Uint8Array {
+  #counted(message: FrameKind, frame: Uint8Array): Uint8Array {
     this.#sentBytes += frame.length;
+    this.#recorder?.note({ peer: this.#peer, direction: 'sent', message, bytes: frame.length });
     return frame;
   }
 
@@ -141,8 +146,13 @@ export class DeriverLink {
       const refusal = this.#peer === 'deriver-b' ? refusalIn(this.#hashing, this.#ceremonyId, raw) : undefined;
       throw refusal ?? (error instanceof YaoError ? error.within({ party: this.#peer }) : error);
     }
+    this.#arrived(frame, raw.length);
     if (frame.kind === 'abort') throw abortedBy(frame, this.#peer);
     return frame;
+  }
+
+  #arrived({ kind: message }: Frame, bytes: number): void {
+    this.#recorder?.note({ peer: this.#peer, direction: 'received', message, bytes });
   }
 }
 

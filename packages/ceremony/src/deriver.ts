@@ -30,6 +30,7 @@ import { packageContext } from './package.ts';
 import { open, type Program, seal, type Transaction, transact } from './program.ts';
 import type { DeriverSurroundings } from './role.ts';
 import { checkGrant, checkHpkeKey } from './statement.ts';
+import { TimelineRecorder } from './timeline.ts';
 
 /** A ceremony that a Deriver has found to be admitted, authorized and in keeping with its records. */
 export interface Admitted {
@@ -40,6 +41,8 @@ export interface Admitted {
   readonly authority: Authority;
   readonly signingWorkerKey: HpkeKey;
   readonly deadlineMs: number;
+  /** Where the client asked for a timeline. */
+  readonly recorder: TimelineRecorder | undefined;
 }
 
 /**
@@ -54,6 +57,7 @@ export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverC
     self === 'deriver-a' ? { a: own, b: call.peerEnvelope } : { a: call.peerEnvelope, b: own },
   );
   const within = { ceremonyId: toHex(ceremonyId) };
+  const recorder = call.timeline ? new TimelineRecorder(self, s) : undefined;
   try {
     const nowMs = s.now();
     const grant = yield* checkGrant({ pins: s.pins, nowMs, ceremonyId }, Core.digest(core), call.grant);
@@ -83,7 +87,8 @@ export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverC
     if (found.ceremony) yield* burn(ceremonyId, core);
     yield* transact((tx) => checkKey(core, readKey(tx, core)));
     const deadlineMs = nowMs + LIMITS.ceremonyDeadlineMs;
-    return { self, core, ceremonyId, grantDigest: s.hashing.sha256(utf8(call.grant)), authority, signingWorkerKey, deadlineMs };
+    const grantDigest = s.hashing.sha256(utf8(call.grant));
+    return { self, core, ceremonyId, grantDigest, authority, signingWorkerKey, deadlineMs, recorder };
   } catch (error) {
     throw error instanceof YaoError ? error.within(within) : error;
   }

@@ -68,6 +68,8 @@ export interface ClientSurroundings extends Surroundings {
   /** Built into the app. */
   readonly pins: Pins;
   readonly group: Group;
+  /** Asks the roles which messages passed them; costs a little on every ceremony. */
+  readonly timeline?: boolean;
 }
 
 export interface HpkePublicKey {

@@ -29,6 +29,7 @@ import {
   SignRequest,
   StoreRoot,
   signingInput,
+  type Timeline,
   toCompact,
 } from '@streaming-yao/wire';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
@@ -39,6 +40,7 @@ import type { Handlers, RouterSurroundings } from './role.ts';
 import { follow } from './router-follow.ts';
 import { readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
 import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
+import { notedCall, TimelineRecorder } from './timeline.ts';
 
 /** The Router admits and relays; it sees public data and ciphertext. docs/protocol.md section 7. */
 export const handlers: Handlers<RouterSurroundings> = {
@@ -98,6 +100,7 @@ function* noteFailure(ceremonyId: Uint8Array, failure: string): Program<void> {
 function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Program<CeremonyAnswer> {
   const { core, authorization, authorityUpdates } = request;
   const { ceremonyId } = ids;
+  const recorder = request.timeline ? new TimelineRecorder('router', s) : undefined;
   const found = yield* transact((tx) => ({ recorded: readAuthority(tx, core.walletId), ceremony: readCeremony(tx, ceremonyId) }));
   const authority = yield* authorize({
     pins: s.pins,
@@ -110,8 +113,8 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
   });
   if (found.ceremony?.answer) return found.ceremony.answer;
   const grant = found.ceremony?.grant ?? (yield* admit(s, core, ceremonyId));
-  const answers = yield* derive(s, request, ids, grant);
-  const answer = yield* deliver(s, request, ids, grant, answers);
+  const answers = yield* derive(s, request, ids, grant, recorder);
+  const answer = yield* deliver(s, request, ids, grant, answers, recorder);
   yield* transact((tx) => {
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
     writeCeremony(tx, ceremonyId, { core, grant, answer, failure: null });
@@ -153,18 +156,20 @@ function* derive(
   request: CeremonyRequest,
   { envelopes, ceremonyId }: Ids,
   grant: string,
+  recorder: TimelineRecorder | undefined,
 ): Program<Derived> {
-  const { core, authorization, authorityUpdates } = request;
+  const { core, authorization, authorityUpdates, timeline } = request;
   const signingWorkerKey = yield* servedKey(s, 'signing-worker', core.signingWorkerKeyId);
-  const common = { core, authorization, authorityUpdates, grant, signingWorkerKey };
+  const common = { core, authorization, authorityUpdates, grant, signingWorkerKey, timeline };
   const [a, b] = yield* all(
     ask(
       s,
+      recorder,
       'deriver-a',
       { ...common, envelope: request.envelopeA, peerEnvelope: envelopes.b },
       cancelAtB(s, core.walletId, ceremonyId),
     ),
-    ask(s, 'deriver-b', { ...common, envelope: request.envelopeB, peerEnvelope: envelopes.a }),
+    ask(s, recorder, 'deriver-b', { ...common, envelope: request.envelopeB, peerEnvelope: envelopes.a }),
   );
   if (a instanceof YaoError || b instanceof YaoError) throw rootCause(a, b);
   if (!equalBytes(a.receipt.payload, b.receipt.payload)) {
@@ -176,13 +181,15 @@ function* derive(
 /** A Deriver's answer, or its error as a value, so that both are known before one is reported. */
 function* ask(
   s: RouterSurroundings,
+  recorder: TimelineRecorder | undefined,
   role: DeriverRole,
   deriverCall: DeriverCall,
   onFailure?: Program<void>,
 ): Program<DeriverAnswer | YaoError> {
   const deadlineMs = s.now() + LIMITS.ceremonyDeadlineMs;
   try {
-    return DeriverAnswer.fromJson(yield* call({ role, path: '/ceremony', body: DeriverCall.toJson(deriverCall), deadlineMs }));
+    const body = DeriverCall.toJson(deriverCall);
+    return DeriverAnswer.fromJson(yield* notedCall(recorder, { role, path: '/ceremony', body, deadlineMs }));
   } catch (error) {
     if (!(error instanceof YaoError)) throw error;
     if (onFailure) yield* onFailure;
@@ -210,6 +217,7 @@ function* deliver(
   ids: Ids,
   grant: string,
   { a, b }: Derived,
+  recorder: TimelineRecorder | undefined,
 ): Program<CeremonyAnswer> {
   const { core, authorization, authorityUpdates } = request;
   const answer = {
@@ -219,7 +227,8 @@ function* deliver(
     packageB: b.clientPackage,
     traffic: a.traffic,
   };
-  if (!a.signingWorkerPackage || !b.signingWorkerPackage) return { ...answer, activation: null };
+  const timelines = (): readonly Timeline[] => [recorder?.timeline, a.timeline, b.timeline].filter((timeline) => !!timeline);
+  if (!a.signingWorkerPackage || !b.signingWorkerPackage) return { ...answer, activation: null, timelines: timelines() };
   const packages = { packageA: a.signingWorkerPackage, packageB: b.signingWorkerPackage };
   const envelopes = { envelopeA: ids.envelopes.a, envelopeB: ids.envelopes.b };
   const body = ActivationCall.toJson({
@@ -232,8 +241,10 @@ function* deliver(
     ...packages,
   });
   const deadlineMs = s.now() + LIMITS.ceremonyDeadlineMs;
-  const activated = ActivationAnswer.fromJson(yield* call({ role: 'signing-worker', path: '/activate', body, deadlineMs }));
-  return { ...answer, activation: activated.activation };
+  const activated = ActivationAnswer.fromJson(
+    yield* notedCall(recorder, { role: 'signing-worker', path: '/activate', body, deadlineMs }),
+  );
+  return { ...answer, activation: activated.activation, timelines: timelines() };
 }
 
 /** Tells both Derivers that the key lives; each checks the SigningWorker's signature itself. */

@@ -93,7 +93,7 @@ export function* relay(s: Scene, role: DeriverRole, relayed: Relayed): Program<s
   const ceremonyId = ceremonyIdOf(core, role === 'deriver-a' ? { a: own, b: peerEnvelope } : { a: peerEnvelope, b: own });
   const grant = relayed.grant ?? (yield* grantOf(s, core, ceremonyId));
   const signingWorkerKey = relayed.signingWorkerKey ?? (yield* keyOfSigningWorker(s));
-  const body = { core, envelope, peerEnvelope, authorization, authorityUpdates, grant, signingWorkerKey };
+  const body = { core, envelope, peerEnvelope, authorization, authorityUpdates, grant, signingWorkerKey, timeline: false };
   return yield* codeOf(s, role, '/ceremony', DeriverCall.toJson(body));
 }
 

@@ -38,6 +38,8 @@ export interface DeviceOptions {
   readonly group: Group;
   readonly random?: (length: number) => Uint8Array;
   readonly now?: () => number;
+  /** Asks the roles which messages passed them in a ceremony, for people to look at; off by default. */
+  readonly timeline?: boolean;
 }
 
 const systemRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
@@ -49,9 +51,9 @@ export class Device {
   readonly #perform: ReturnType<typeof createPerformer>;
 
   constructor(options: DeviceOptions) {
-    const { pins, group, random = systemRandom, now = Date.now, storage, credential } = options;
+    const { pins, group, random = systemRandom, now = Date.now, timeline = false, storage, credential } = options;
     this.options = options;
-    this.surroundings = { pins, group, random, now };
+    this.surroundings = { pins, group, random, now, timeline };
     const router = typeof options.router === 'string' ? connectRouter(options.router) : options.router;
     this.#perform = createPerformer({ group, router, storage, credentials: [credential] });
   }

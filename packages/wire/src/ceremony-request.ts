@@ -6,8 +6,11 @@ import { envelope } from './envelope.ts';
 import { compactJws, digest, name, operation, PROTOCOL, signature, walletId } from './field.ts';
 import { SignedHpkeKey } from './hpke-key.ts';
 import { signedReceiptJson } from './receipt.ts';
+import { Timeline } from './timeline.ts';
 
 const authorityUpdates = schema.list(SignedAuthority.codec, 0, 4);
+/** Whether the roles shall note which messages pass them, for the client to look at. No part of the ceremony's id. */
+const timeline = schema.boolean;
 /** HPKE ciphertext of one 32-byte share. */
 export const outputPackage = envelope;
 
@@ -22,6 +25,7 @@ export const CeremonyRequest = schema.message(`${PROTOCOL} ceremony-request`, {
   envelopeB: envelope,
   authorization: Authorization,
   authorityUpdates,
+  timeline,
 });
 export type CeremonyRequest = Infer<typeof CeremonyRequest.codec>;
 
@@ -34,6 +38,8 @@ export const CeremonyAnswer = schema.message(`${PROTOCOL} ceremony-answer`, {
   /** The SigningWorker's signed activation receipt; absent for `export`. */
   activation: schema.optional(compactJws),
   traffic: Traffic,
+  /** Of Router, Deriver A and Deriver B; none where it was not asked for. */
+  timelines: schema.list(Timeline, 0, 3),
 });
 export type CeremonyAnswer = Infer<typeof CeremonyAnswer.codec>;
 
@@ -68,6 +74,7 @@ export const DeriverCall = schema.message(`${PROTOCOL} deriver-call`, {
   authorityUpdates,
   grant: compactJws,
   signingWorkerKey: SignedHpkeKey.codec,
+  timeline,
 });
 export type DeriverCall = Infer<typeof DeriverCall.codec>;
 
@@ -79,6 +86,7 @@ export const DeriverAnswer = schema.message(`${PROTOCOL} deriver-answer`, {
   signingWorkerPackage: schema.optional(outputPackage),
   /** As this Deriver counted it. */
   traffic: Traffic,
+  timeline: schema.optional(Timeline),
 });
 export type DeriverAnswer = Infer<typeof DeriverAnswer.codec>;
 

@@ -17,4 +17,5 @@ export * from './pins.ts';
 export * from './receipt.ts';
 export * from './role.ts';
 export * from './signing.ts';
+export * from './timeline.ts';
 export * from './wrapped-root.ts';
