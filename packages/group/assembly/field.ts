@@ -43,14 +43,18 @@ function bitsOf(limb: i32): i32 {
   return 26 - (limb & 1);
 }
 
-/** The low 255 bits of 32 little-endian bytes. */
+/** The low 255 bits of 32 little-endian bytes, in centred limbs as they come out of a product. */
 export function fromBytes(out: usize, bytes: usize): void {
   let offset = 0;
+  let carry = 0;
   for (let i = 0; i < LIMBS; i++) {
-    const limb = (load<u32>(bytes + (offset >> 3)) >> (offset & 7)) & ((1 << bitsOf(i)) - 1);
-    store<i32>(out + 4 * i, limb);
-    offset += bitsOf(i);
+    const bits = bitsOf(i);
+    const limb = <i32>((load<u32>(bytes + (offset >> 3)) >> (offset & 7)) & ((1 << bits) - 1)) + carry;
+    carry = (limb + (1 << (bits - 1))) >> bits;
+    store<i32>(out + 4 * i, limb - (carry << bits));
+    offset += bits;
   }
+  store<i32>(out, load<i32>(out) + 19 * carry);
 }
 
 /** The one representative from 0 to p - 1, little-endian in 32 bytes. */

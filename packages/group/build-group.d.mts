@@ -1,0 +1,2 @@
+/** Compiles assembly/ to the bytes of group.wasm. */
+export function compileGroup(): Promise<Uint8Array>;
