@@ -67,8 +67,8 @@ export async function openHostileScene(name: string): Promise<HostileScene> {
 
 function* authorizedRequest(scene: Scene, operation: Operation, lane: Lane): Program<CeremonyRequest> {
   const { surroundings, wallet } = scene;
-  const registered = operation === 'register' ? null : lane.publicKey;
-  const intent = yield* intentOf(surroundings, wallet, operation, registered);
+  const registeredKey = operation === 'register' ? null : lane.publicKey;
+  const intent = yield* intentOf(surroundings, wallet, operation, { registeredKey, lane: lane.lane, expectedEpoch: lane.epoch });
   return yield* prepareRequest(surroundings, intent, wallet.device.root, publicHalves(createDeviceKeys(surroundings)));
 }
 

@@ -1,5 +1,4 @@
-import type { Lane } from '@streaming-yao/ceremony/client';
-import { call, type Program } from '@streaming-yao/ceremony/program';
+import { call } from '@streaming-yao/ceremony/program';
 import { loadKernel } from '@streaming-yao/engine/node';
 import { loadGroup } from '@streaming-yao/group/node';
 import { createDeployment, type Deployment } from './deployment.ts';
@@ -7,7 +6,7 @@ import { Device } from './device.ts';
 import type { StoreImage } from './store.ts';
 import type { Mathematics } from './surroundings.ts';
 import { Tape } from './tape.ts';
-import { register } from './workload/register.ts';
+import { register } from './workload/obtain.ts';
 import type { Wallet } from './workload/wallet.ts';
 import { World } from './world.ts';
 
@@ -32,7 +31,7 @@ export function mathematics(): Mathematics {
 /** Nothing has happened yet. */
 export function freshBeginning(name: string): Beginning {
   const tape = new Tape(name);
-  const wallet: Wallet = { walletId: 'wallet', device: new Device('phone', tape.fork('phone')), credential: 0 };
+  const wallet: Wallet = { walletId: 'wallet', device: Device.create('phone', tape.fork('phone')), credential: 0 };
   return { nowMs: NOW_MS, deployment: createDeployment(tape.fork('deployment'), NOW_MS), images: new Map(), wallet };
 }
 
@@ -53,7 +52,7 @@ export function registeredBeginning(): Promise<Beginning> {
   registered ??= pairedBeginning().then((beginning) =>
     after(beginning, (world) => {
       const { actor, surroundings } = world.client(beginning.wallet.device);
-      return world.start(actor, 'register', register(surroundings, beginning.wallet) as Program<{ result: Lane }>);
+      return world.start(actor, 'register', register(surroundings, beginning.wallet));
     }),
   );
   return registered;

@@ -18,10 +18,19 @@ export class Device {
   readonly root: SecretBytes;
   readonly #credentials: readonly OwnCredential[];
 
-  constructor(name: string, tape: Tape) {
+  private constructor(name: string, root: SecretBytes, credentials: readonly OwnCredential[]) {
     this.name = name;
-    this.root = SecretBytes.own(tape.bytes(32));
-    this.#credentials = [newCredential('p256', tape), newCredential('ed25519', tape)];
+    this.root = root;
+    this.#credentials = credentials;
+  }
+
+  static create(name: string, tape: Tape): Device {
+    return new Device(name, SecretBytes.own(tape.bytes(32)), [newCredential('p256', tape), newCredential('ed25519', tape)]);
+  }
+
+  /** Another device of the same user, on which the same credentials are at hand and have unwrapped the root. */
+  sibling(name: string): Device {
+    return new Device(name, this.root, this.#credentials);
   }
 
   get credentials(): readonly Credential[] {

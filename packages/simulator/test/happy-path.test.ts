@@ -13,7 +13,7 @@ describe('one user, no faults', () => {
       const signature = await run('sign', sign(surroundings, lane, utf8(text)));
       expect(verifySignature('ed25519', lane.publicKey, utf8(text), signature)).toBe(true);
     }
-    const exported = await run('export', exportKey(surroundings, wallet, lane));
+    const exported = await run('export', exportKey(surroundings, wallet));
     expect(exported.result.use((seed) => toHex(ed25519.getPublicKey(seed)))).toBe(toHex(lane.publicKey));
     expect(exported.answer.activation).toBeNull();
   });

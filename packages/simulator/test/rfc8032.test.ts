@@ -36,6 +36,6 @@ test.each(cases)('$name: the join of the inputs is the RFC’s seed', async ({ n
   expect(toHex(lane.publicKey)).toBe(publicKey);
   const signature = await run('sign', sign(surroundings, lane, fromHex(message)));
   expect(verifySignature('ed25519', fromHex(publicKey), fromHex(message), signature)).toBe(true);
-  const { result: exported } = await run('export', exportKey(surroundings, wallet, lane));
+  const { result: exported } = await run('export', exportKey(surroundings, wallet));
   expect(exported.use(toHex)).toBe(seed);
 });

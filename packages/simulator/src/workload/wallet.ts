@@ -35,24 +35,12 @@ export function* signedAuthority(s: ClientSurroundings, wallet: Wallet): Program
   return { authority, credentialId, signature };
 }
 
-/** @param registeredKey absent for `register` */
-export function* intentOf(
-  s: ClientSurroundings,
-  wallet: Wallet,
-  operation: Operation,
-  registeredKey: Uint8Array | null,
-): Program<Intent> {
+type Place = Pick<Intent, 'registeredKey' | 'lane'> & Partial<Pick<Intent, 'expectedEpoch' | 'retireOtherLanes'>>;
+
+export function* intentOf(s: ClientSurroundings, wallet: Wallet, operation: Operation, place: Place): Program<Intent> {
+  const { walletId } = wallet;
   const authorityUpdates = operation === 'register' ? [yield* signedAuthority(s, wallet)] : [];
-  return {
-    operation,
-    walletId: wallet.walletId,
-    keyIndex: 0,
-    lane: 0,
-    expectedEpoch: 0,
-    registeredKey,
-    retireOtherLanes: false,
-    authority: authorityOf(s, wallet),
-    authorityUpdates,
-    credentialId: credentialOf(wallet),
-  };
+  const [authority, credentialId] = [authorityOf(s, wallet), credentialOf(wallet)];
+  const defaults = { keyIndex: 0, expectedEpoch: 0, retireOtherLanes: false };
+  return { ...defaults, operation, walletId, authority, authorityUpdates, credentialId, ...place };
 }
