@@ -7,7 +7,7 @@ const read = (file: string): string => readFileSync(path.join(repository, file),
 
 function sources(): readonly SourceFile[] {
   const patterns = ['packages/*/{src,test,conformance,assembly}/**/*.{ts,mjs}', 'packages/*/*.{ts,mjs}'];
-  const found = globSync([...patterns, '{tools,bench,examples,apps}/**/*.{ts,mjs}'], { cwd: repository });
+  const found = globSync([...patterns, '{tools,bench,examples,apps,test}/**/*.{ts,mjs}'], { cwd: repository });
   return found.filter((file) => !file.includes('node_modules')).map((file) => ({ path: file, text: read(file) }));
 }
 

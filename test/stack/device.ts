@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { ClientSurroundings } from '@streaming-yao/ceremony/client';
+import { type Effect, type Program, run } from '@streaming-yao/ceremony/program';
+import {
+  type Credential,
+  connectRouter,
+  ed25519Credential,
+  memoryStorage,
+  type RouterConnection,
+  type Storage,
+  Wallet,
+} from '@streaming-yao/client';
+import { loadGroup } from '@streaming-yao/client/node';
+import { createPerformer } from '@streaming-yao/client/perform';
+import { SecretBytes, toHex } from '@streaming-yao/core';
+import type { Pins } from '@streaming-yao/wire';
+
+export const group = loadGroup();
+
+export const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length));
+export const secret = (): SecretBytes => SecretBytes.own(random(32));
+export const newWalletId = (name = 'w'): string => `${name}-${toHex(random(6))}`;
+export const newCredential = (label = 'device'): Credential => {
+  using seed = secret();
+  return ed25519Credential(seed, 'device', label);
+};
+
+/** Where a device finds the deployment. */
+export interface Deployment {
+  readonly routerUrl: string;
+  readonly pins: Pins;
+}
+
+export interface DeviceParts {
+  readonly walletId?: string;
+  readonly credential?: Credential;
+  readonly storage?: Storage;
+  readonly router?: RouterConnection;
+  readonly now?: () => number;
+}
+
+/** A user's device: the wallet as an app has it, and beside it the client's programs, which a test may run by themselves. */
+export class TestDevice {
+  readonly walletId: string;
+  readonly credential: Credential;
+  readonly storage: Storage;
+  readonly router: RouterConnection;
+  readonly wallet: Wallet;
+  readonly surroundings: ClientSurroundings;
+  readonly #perform: (effect: Effect) => unknown;
+
+  constructor({ routerUrl, pins }: Deployment, parts: DeviceParts = {}) {
+    const { walletId = newWalletId(), credential = newCredential(), storage = memoryStorage(), now = Date.now } = parts;
+    const { router = connectRouter(routerUrl) } = parts;
+    this.walletId = walletId;
+    this.credential = credential;
+    this.storage = storage;
+    this.router = router;
+    this.wallet = new Wallet({ router, pins, walletId, storage, credential, group, random, now });
+    this.surroundings = { pins, group, random, now };
+    this.#perform = createPerformer({ group, router, storage, credentials: [credential] });
+  }
+
+  /** @param amend changes effects before they are performed */
+  run<T>(program: Program<T>, amend: (effect: Effect) => Effect = (effect) => effect): Promise<T> {
+    const perform = (effect: Effect): unknown =>
+      effect.kind === 'all' ? Promise.all(effect.programs.map((each) => run(each, perform))) : this.#perform(amend(effect));
+    return run(program, perform);
+  }
+}
+
+/** The code of the error that `action` ends with, or `done`. */
+export async function outcomeOf(action: Promise<unknown>): Promise<string> {
+  return action.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : `not of the closed list: ${error}`),
+  );
+}
