@@ -1,4 +1,4 @@
-// Builds kernel.wasm from assembly/. Plain JavaScript for Node 20; the same sources give the same bytes.
+// Compiles assembly/ to kernel.wasm. Runs under any Node from 20 on; the same sources give the same bytes.
 // Usage: node build-kernel.mjs [output]
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -8,23 +8,26 @@ import asc from 'assemblyscript/asc';
 import { expandGateHash } from './assembly/gate-hash.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
+const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--use', 'abort='];
 
-const OPTIONS = ['-O3', '--converge', '--runtime', 'stub', '--noAssert', '--enable', 'simd', '--use', 'abort='];
-
-/** @returns the bytes of the kernel */
-export async function buildKernel() {
+/**
+ * @param {Record<string, string>} [replaced] sources by file name that stand in for files of assembly/
+ * @returns {Promise<Uint8Array>} the bytes of the kernel
+ */
+export async function compileKernel(replaced = {}) {
   let binary;
-  const { error, stderr } = await asc.main(['index.ts', ...OPTIONS, '--outFile', 'kernel.wasm'], {
-    readFile(name) {
-      const place = path.join(here, 'assembly', name);
-      try {
-        return expandGateHash(readFileSync(place, 'utf8'));
-      } catch {
-        return null;
-      }
-    },
-    writeFile(name, contents) {
-      if (name === 'kernel.wasm') binary = contents;
+  const source = (name) => {
+    const file = path.join(here, 'assembly', name);
+    try {
+      return expandGateHash(replaced[name] ?? readFileSync(file, 'utf8'));
+    } catch {
+      return null;
+    }
+  };
+  const { error, stderr } = await asc.main(['index.ts', '--outFile', 'kernel.wasm', ...OPTIONS], {
+    readFile: source,
+    writeFile: (_, contents) => {
+      binary = contents;
     },
     listFiles: () => [],
   });
@@ -34,8 +37,8 @@ export async function buildKernel() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const output = path.resolve(process.argv[2] ?? path.join(here, 'kernel.wasm'));
-  const binary = await buildKernel();
-  // A build that is interrupted must not leave half a kernel behind.
-  writeFileSync(`${output}.part`, binary);
-  renameSync(`${output}.part`, output);
+  // Written aside, then moved: whoever loads the kernel meanwhile never sees half of it.
+  const aside = `${output}.${process.pid}`;
+  writeFileSync(aside, await compileKernel());
+  renameSync(aside, output);
 }

@@ -1,3 +1,4 @@
+import { YaoError } from '@streaming-yao/core';
 import { AND, type Circuit, FALSE, type Literal, sum, TRUE, XOR } from './circuit.ts';
 
 /**
@@ -12,9 +13,12 @@ export class CircuitBuilder {
   readonly #known = new Map<number, Literal>();
   #inputs = 0;
 
-  /** Declares the next input value of `size` bits. All inputs come before the first gate. */
+  /**
+   * Declares the next input value of `size` bits.
+   * @throws YaoError `circuit_invalid` after the first gate
+   */
   input(size: number): Literal[] {
-    if (this.#kinds.length > 0) throw new RangeError('inputs come before gates');
+    if (this.#kinds.length > 0) throw new YaoError('circuit_invalid', 'inputs come before gates');
     this.#inputSizes.push(size);
     return Array.from({ length: size }, () => 2 * ++this.#inputs);
   }
@@ -28,7 +32,7 @@ export class CircuitBuilder {
     this.#left.push(first);
     this.#right.push(second);
     const made = 2 * (this.#inputs + this.#kinds.length);
-    if (made >= 2 ** 26) throw new RangeError('a circuit has fewer than 2^25 wires');
+    if (made >= 2 ** 26) throw new YaoError('circuit_invalid', 'a circuit has fewer than 2^25 wires');
     this.#known.set(key, made);
     return made;
   }
@@ -54,9 +58,12 @@ export class CircuitBuilder {
     return literal ^ 1;
   }
 
-  /** Closes the circuit, without the gates that no output depends on. */
+  /**
+   * Closes the circuit, without the gates that no output depends on.
+   * @throws YaoError `circuit_invalid` when the sizes do not add up to the outputs
+   */
   finish(outputs: readonly Literal[], outputSizes: readonly number[] = [outputs.length]): Circuit {
-    if (sum(outputSizes) !== outputs.length) throw new RangeError('output sizes do not add up to the outputs');
+    if (sum(outputSizes) !== outputs.length) throw new YaoError('circuit_invalid', 'output sizes do not add up to the outputs');
     const first = 1 + this.#inputs;
     const live = new Uint8Array(first + this.#kinds.length);
     for (const literal of outputs) live[literal >> 1] = 1;

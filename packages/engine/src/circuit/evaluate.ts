@@ -1,13 +1,17 @@
+import { YaoError } from '@streaming-yao/core';
 import { type Circuit, type Literal, sum, XOR } from './circuit.ts';
 
 /**
  * Evaluates `circuit` in the clear for up to 32 inputs at once.
  * @param inputs one 32-bit word per input wire; bit k belongs to the k-th evaluation
  * @returns one such word per output
+ * @throws YaoError `invalid_length` unless there is one word per input
  */
 export function evaluateSliced(circuit: Circuit, inputs: Uint32Array): Uint32Array {
   const first = 1 + sum(circuit.inputSizes);
-  if (inputs.length !== first - 1) throw new RangeError(`the circuit has ${first - 1} inputs, got ${inputs.length}`);
+  if (inputs.length !== first - 1) {
+    throw new YaoError('invalid_length', `the circuit has ${first - 1} inputs, got ${inputs.length}`);
+  }
   const values = new Int32Array(first + circuit.kinds.length);
   values.set(inputs, 1);
   const read = (literal: Literal): number => values[literal >> 1]! ^ -(literal & 1);

@@ -24,9 +24,14 @@ class Lent {
   constructor(instances: KernelInstances, gateKey: SecretBytes, inputLabels: SecretBytes, delta?: SecretBytes) {
     this.#instances = instances;
     const instance = instances.take();
-    gateKey.use((bytes) => instance.view('key', KEY_BYTES).set(bytes));
-    inputLabels.use((bytes) => instance.view('labels', LABEL_BYTES * inputs).set(bytes));
-    delta?.use((bytes) => instance.view('delta', LABEL_BYTES).set(bytes));
+    try {
+      gateKey.use((bytes) => instance.view('key', KEY_BYTES).set(bytes));
+      inputLabels.use((bytes) => instance.view('labels', LABEL_BYTES * inputs).set(bytes));
+      delta?.use((bytes) => instance.view('delta', LABEL_BYTES).set(bytes));
+    } catch (error) {
+      instances.giveBack(instance);
+      throw error;
+    }
     instance.calls.begin();
     this.#instance = instance;
   }
@@ -37,10 +42,11 @@ class Lent {
   }
 
   outputs(): SecretBytes {
-    const { calls, view } = { calls: this.instance.calls, view: this.instance.view('labels', LABEL_BYTES * inputs) };
+    const { instance } = this;
     if (this.left > 0) throw new YaoError('not_ready', 'the circuit has tables left; pull or push them all first');
-    calls.finish();
-    return SecretBytes.copy(view.subarray(LABEL_BYTES * FREE_BITS.first, LABEL_BYTES * FREE_BITS.end));
+    instance.calls.finish();
+    const length = LABEL_BYTES * (FREE_BITS.end - FREE_BITS.first);
+    return SecretBytes.copy(instance.view('labels', length, LABEL_BYTES * FREE_BITS.first));
   }
 
   wipe(): void {
