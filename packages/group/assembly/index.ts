@@ -5,6 +5,7 @@ export { EXCHANGE, wipe } from './arena';
 export { addPoints, combine, combineBase, combineTerm } from './combine';
 export { baseMultiply, multiplyPoint } from './multiply';
 export { decode, encode, isIdentity, isSmallOrder } from './point';
+export { negatePoint, ristrettoDecode, ristrettoEncode, ristrettoMap } from './ristretto';
 export { scalarIsCanonical, scalarMultiplyAdd, scalarReduce } from './scalar';
 export { isTorsionFree } from './torsion';
 

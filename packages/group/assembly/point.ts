@@ -73,12 +73,16 @@ export function takeLane(out: usize, point: usize, lane: i32): void {
   for (let i = 0; i < 10; i++) store<i32>(out + 4 * i, load<i32>(point + 16 * i + 4 * lane));
 }
 
-function putLane(point: usize, f: usize, lane: i32): void {
+export function putLane(point: usize, f: usize, lane: i32): void {
   for (let i = 0; i < 10; i++) store<i32>(point + 16 * i + 4 * lane, load<i32>(f + 4 * i));
 }
 
-/** The point with coordinates X, Y. */
+/** The point with coordinates X, Y, in limbs that depend on the point alone. */
 function putAffine(point: usize): void {
+  toBytes(BYTES, X);
+  fromBytes(X, BYTES);
+  toBytes(BYTES, Y);
+  fromBytes(Y, BYTES);
   one(Z);
   multiply(W, X, Y);
   putLane(point, X, 0);
@@ -110,14 +114,14 @@ export function encode(out: usize, point: usize): void {
 }
 
 /** All ones where f = 0 mod p, else 0. */
-function zeroMask(f: usize): i32 {
+export function zeroMask(f: usize): i32 {
   toBytes(BYTES, f);
   const any = load<u64>(BYTES) | load<u64>(BYTES, 8) | load<u64>(BYTES, 16) | load<u64>(BYTES, 24);
   return <i32>((any | (0 - any)) >> 63) - 1;
 }
 
 /** All ones where f is odd, else 0. */
-function oddMask(f: usize): i32 {
+export function oddMask(f: usize): i32 {
   toBytes(BYTES, f);
   return 0 - (<i32>load<u8>(BYTES) & 1);
 }

@@ -5,8 +5,8 @@
  * 2006), since WebAssembly has no product wider than 64 bits. Two forms of it:
  *   scalar   ten i32, 40 bytes
  *   lanes    four elements side by side, ten i32x4, 160 bytes; a product of lanes is four products at once
- * Limbs that come out of a product are within 2^25 (even) and 2^24 (odd) and a little; sums of four such may go in on the
- * left of a product, sums of three on the right, where 19 times a limb has to fit 32 bits.
+ * Limbs are centred: those of a constant, of decoded bytes and of a product are within 2^25 (even) and 2^24 (odd) and a little.
+ * Sums of four such may go in on the left of a product, sums of three on the right, where 19 times a limb has to fit 32 bits.
  */
 const P = 2n ** 255n - 19n;
 /** Of the curve's Montgomery form, RFC 7748 section 4.1. */
@@ -127,13 +127,16 @@ function power(base, exponent) {
   return result;
 }
 
+/** Centred limbs, as they come out of a product. */
 function limbsOf(value) {
-  let rest = value;
-  return Array.from({ length: COUNT }, (_, i) => {
-    const limb = rest & ((1n << BigInt(bitsOf(i))) - 1n);
-    rest >>= BigInt(bitsOf(i));
+  let rest = value % P;
+  const limbs = Array.from({ length: COUNT }, (_, i) => {
+    const limb = BigInt.asIntN(bitsOf(i), rest);
+    rest = (rest - limb) >> BigInt(bitsOf(i));
     return limb;
   });
+  limbs[0] += 19n * rest;
+  return limbs;
 }
 
 /** RFC 8032 section 5.1: d, a square root of -1, the base point (its y is 4/5, its x even). */
@@ -144,7 +147,7 @@ function constants() {
   const y = (4n * inverse(5n)) % P;
   const x = evenRoot(((y * y - 1n) * inverse(d * y * y + 1n)) % P, rootOfMinusOne);
   const data = (name, limbs) => `export const ${name} = memory.data<i32>([${limbs.join(', ')}], 16);`;
-  const lanes = (...values) => limbsOf(0n).flatMap((_, i) => values.map((value) => limbsOf(value % P)[i]));
+  const lanes = (...values) => limbsOf(0n).flatMap((_, i) => values.map((value) => limbsOf(value)[i]));
   return [
     data('D', limbsOf(d)),
     data('ROOT_OF_MINUS_ONE', limbsOf(rootOfMinusOne)),
@@ -152,6 +155,11 @@ function constants() {
     data('FOUR', limbsOf(4n)),
     data('MONTGOMERY_A', limbsOf(MONTGOMERY_A)),
     data('HALVING_ROOT', limbsOf(evenRoot((rootOfMinusOne * (MONTGOMERY_A ** 2n - 4n)) % P, rootOfMinusOne))),
+    // RFC 9496 section 4.1.
+    data('ONE_MINUS_D_SQUARED', limbsOf((P + 1n - ((d * d) % P)) % P)),
+    data('D_MINUS_ONE_SQUARED', limbsOf(((d - 1n) * (d - 1n)) % P)),
+    data('ROOT_AD_MINUS_ONE', limbsOf(oddRoot(P - d - 1n, rootOfMinusOne))),
+    data('INVERSE_ROOT_A_MINUS_D', limbsOf(evenRoot(inverse(P - 1n - d), rootOfMinusOne))),
     data('IDENTITY', lanes(0n, 1n, 1n, 0n)),
     data('CACHED_IDENTITY', lanes(1n, 1n, 2n, 0n)),
     data('CACHING_FACTORS', lanes(1n, 1n, 2n, 2n * d)),
@@ -181,6 +189,8 @@ function evenRoot(square, rootOfMinusOne) {
   if ((root * root - square) % P !== 0n) root = (root * rootOfMinusOne) % P;
   return root & 1n ? P - root : root;
 }
+
+const oddRoot = (square, rootOfMinusOne) => P - evenRoot(square, rootOfMinusOne);
 
 export function fieldProducts() {
   return [

@@ -1,4 +1,5 @@
 import type { SecretBytes } from '@streaming-yao/core';
+import type { Ristretto } from './ristretto.ts';
 
 /**
  * An element of the prime-order subgroup, decoded and checked once; only a {@link Group} makes one.
@@ -23,6 +24,9 @@ export interface Term {
  * memory addresses that do not depend on it. Public scalars are bigints below L; what takes only those may be faster for some.
  */
 export interface Group {
+  /** The group of the same order whose elements have no cofactor to mind, for oblivious transfer. */
+  readonly ristretto: Ristretto;
+
   /** A scalar uniform to within 2^-259: 64 random bytes mod L. */
   randomScalar(random: (length: number) => Uint8Array): SecretBytes;
 

@@ -18,6 +18,10 @@ interface KernelExports {
   combineBase(scalar: number): void;
   combineTerm(index: number, scalar: number, point: number): void;
   combine(out: number, terms: number): void;
+  negatePoint(point: number): void;
+  ristrettoDecode(out: number, bytes: number): number;
+  ristrettoEncode(out: number, point: number): void;
+  ristrettoMap(out: number, bytes: number): void;
 }
 
 /** Bytes of a point's coordinates inside the kernel. */

@@ -1,6 +1,7 @@
 import { SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group, Point, Term } from './group.ts';
 import { COORDINATES_BYTES, Kernel } from './kernel.ts';
+import { type Ristretto, WasmRistretto } from './ristretto.ts';
 import { encodeScalar, invalidScalar, L, SCALAR_BYTES } from './scalar.ts';
 import { verifyEd25519 } from './verify.ts';
 
@@ -27,10 +28,12 @@ function coordinatesOf(point: Point): Uint8Array {
 }
 
 class WasmGroup implements Group {
+  readonly ristretto: Ristretto;
   readonly #kernel: Kernel;
 
   constructor(module: WebAssembly.Module) {
     this.#kernel = new Kernel(module);
+    this.ristretto = new WasmRistretto(this.#kernel);
   }
 
   randomScalar(random: (length: number) => Uint8Array): SecretBytes {

@@ -56,7 +56,7 @@ const combined = (base: bigint, terms: readonly Term[]): Curve =>
   terms.reduce((sum, { factor, point }) => sum.add(times(unwrap(point), factor)), times(BASE, base));
 
 /** The group on @noble/curves alone: the oracle. */
-export const nobleGroup: Group = {
+export const nobleGroup: Omit<Group, 'ristretto'> = {
   randomScalar: (random) => SecretBytes.own(random(64)).map((bytes) => encodeScalar(modL(littleEndian(bytes)))),
   reduceScalar: (bytes) => {
     if (bytes.length > 64) throw invalidScalar('at most 64 bytes can be reduced');
