@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { SecretBytes } from '../packages/core/src/index.ts';
 import { answerPairing, EvaluatingSession, finishPairing, GarblingSession, startPairing } from '../packages/engine/src/index.ts';
 import { loadKernel } from '../packages/engine/src/node.ts';
+import { loadGroup } from '../packages/group/src/node.ts';
 
 interface Figure {
   readonly id: string;
@@ -13,6 +14,7 @@ interface Figure {
   readonly p95: number;
 }
 
+const group = loadGroup();
 const random = (length: number) => new Uint8Array(randomBytes(length));
 
 class Timings {
@@ -41,9 +43,9 @@ function measurePairings(rounds: number): readonly Figure[] {
   const timings = new Timings();
   const context = random(32);
   for (let round = 0; round < rounds; round++) {
-    const { pending, message } = timings.measure('pairing_garbler_start_ms', () => startPairing(random, context));
-    const { reply } = timings.measure('pairing_evaluator_ms', () => answerPairing(random, context, message));
-    timings.measure('pairing_garbler_finish_ms', () => finishPairing(pending, context, reply));
+    const { pending, message } = timings.measure('pairing_garbler_start_ms', () => startPairing(group, random, context));
+    const { reply } = timings.measure('pairing_evaluator_ms', () => answerPairing(group, random, context, message));
+    timings.measure('pairing_garbler_finish_ms', () => finishPairing(group, pending, context, reply));
   }
   return timings.figures(1);
 }
@@ -52,9 +54,9 @@ function measureExtensions(rounds: number): readonly Figure[] {
   const timings = new Timings();
   const kernel = loadKernel();
   const context = random(32);
-  const start = startPairing(random, context);
-  const answer = answerPairing(random, context, start.message);
-  const [garbler, evaluator] = [finishPairing(start.pending, context, answer.reply), answer.pairing];
+  const start = startPairing(group, random, context);
+  const answer = answerPairing(group, random, context, start.message);
+  const [garbler, evaluator] = [finishPairing(group, start.pending, context, answer.reply), answer.pairing];
   for (let counter = 0; counter < rounds; counter++) {
     const garblerTicket = timings.measure('ticket_garbler_ms', () => garbler.takeTicket(counter));
     const evaluatorTicket = timings.measure('ticket_evaluator_ms', () => evaluator.takeTicket(counter));

@@ -1,15 +1,16 @@
 import type { SecretBytes } from '@streaming-yao/core';
 import { answerPairing, EvaluatingSession, finishPairing, GarblingSession, startPairing } from '@streaming-yao/engine';
 import { loadKernel } from '@streaming-yao/engine/node';
+import { loadGroup } from '@streaming-yao/group/node';
 
 type Peer = { send(message: Uint8Array): void; receive(): Promise<Uint8Array> };
-const kernel = loadKernel();
+const [kernel, group] = [loadKernel(), loadGroup()];
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 export async function garble(peer: Peer, ceremonyId: Uint8Array, input: SecretBytes): Promise<SecretBytes> {
-  const { pending, message } = startPairing(random, ceremonyId);
+  const { pending, message } = startPairing(group, random, ceremonyId);
   peer.send(message);
-  const ticket = finishPairing(pending, ceremonyId, await peer.receive()).takeTicket(0);
+  const ticket = finishPairing(group, pending, ceremonyId, await peer.receive()).takeTicket(0);
   const context = { ceremonyId, circuit: 'activation', profile: 'example', garblerNonce: random(32) } as const;
   peer.send(context.garblerNonce);
   const session = GarblingSession.open({ kernel, ticket, context, input, random });
@@ -23,7 +24,7 @@ export async function garble(peer: Peer, ceremonyId: Uint8Array, input: SecretBy
 }
 
 export async function evaluate(peer: Peer, ceremonyId: Uint8Array, input: SecretBytes): Promise<SecretBytes> {
-  const { pairing, reply } = answerPairing(random, ceremonyId, await peer.receive());
+  const { pairing, reply } = answerPairing(group, random, ceremonyId, await peer.receive());
   peer.send(reply);
   const context = { ceremonyId, circuit: 'activation', profile: 'example', garblerNonce: await peer.receive() } as const;
   const [ticket, evaluatorNonce] = [pairing.takeTicket(0), random(32)];

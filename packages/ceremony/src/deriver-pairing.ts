@@ -77,7 +77,7 @@ export function* pair(s: DeriverSurroundings): Program<void> {
   const { deployment, profile } = s.pins;
   const expiresAtMs = issuedAtMs + LIMITS.pairingLifeMs;
   const context = { deployment, profile, shard: s.shard, issuedAtMs, expiresAtMs, tickets: LIMITS.pairingTickets };
-  const { pending, message } = startPairing(s.random, PairingContext.encode(context));
+  const { pending, message } = startPairing(s.group, s.random, PairingContext.encode(context));
   using kept = pending;
   const signature = yield* sign(PairingTranscript.encode({ context, message, reply: null }));
   const body = PairingRequest.toJson({ context, message, signature });
@@ -92,7 +92,7 @@ export function* pair(s: DeriverSurroundings): Program<void> {
     signature: answer.signature,
   });
   if (!genuine) throw new YaoError('pairing_invalid', 'the pairing reply is not signed by Deriver B', { party: 'deriver-b' });
-  const pairing = finishPairing(kept, PairingContext.encode(context), answer.reply);
+  const pairing = finishPairing(s.group, kept, PairingContext.encode(context), answer.reply);
   try {
     yield* transact((tx) => {
       makeRoom(tx);
@@ -123,7 +123,7 @@ export function* answerPairingRequest(
     throw new YaoError('pairing_invalid', 'the pairing request is not one that Deriver A signed for this object and time', {
       party: 'deriver-a',
     });
-  const { pairing, reply } = answerPairing(s.random, PairingContext.encode(context), message);
+  const { pairing, reply } = answerPairing(s.group, s.random, PairingContext.encode(context), message);
   try {
     yield* transact((tx) => {
       makeRoom(tx);

@@ -1,3 +1,4 @@
+import { createGroup } from '@streaming-yao/group';
 import { createKernel } from '../src/kernel/kernel.ts';
 import { runSuite, type SuiteReport } from './suite.ts';
 
@@ -5,6 +6,11 @@ declare global {
   var conformance: Promise<SuiteReport>;
 }
 
-globalThis.conformance = WebAssembly.compileStreaming(fetch('kernel.wasm')).then((module) =>
-  runSuite(createKernel(module), `Chromium ${/Chrome\/(\d+)/.exec(navigator.userAgent)?.[1] ?? ''}`),
-);
+async function run(): Promise<SuiteReport> {
+  const modules = ['kernel.wasm', 'group.wasm'].map((file) => WebAssembly.compileStreaming(fetch(file)));
+  const [kernel, group] = (await Promise.all(modules)) as [WebAssembly.Module, WebAssembly.Module];
+  const version = /Chrome\/(\d+)/.exec(navigator.userAgent)?.[1] ?? '';
+  return runSuite(createKernel(kernel), createGroup(group), `Chromium ${version}`);
+}
+
+globalThis.conformance = run();

@@ -1,10 +1,11 @@
+import type { Group } from '@streaming-yao/group';
 import type { Engine } from '../src/engine.ts';
 
 /** One statement that must hold in every runtime. */
 export interface ConformanceCase {
   readonly name: string;
   /** Throws when the statement does not hold. */
-  run(engine: Engine): void;
+  run(engine: Engine, group: Group): void;
 }
 
 export function check(condition: boolean, statement: string): void {

@@ -1,10 +1,11 @@
 // Rewrites vectors/engine-sessions.json with the plain TypeScript engine. Only for a change of the protocol, named in the commit.
 
 import { writeFileSync } from 'node:fs';
+import { loadGroup } from '@streaming-yao/group/node';
 import { twin } from '../src/index.ts';
 import { pair, ratchetAnswers, sessionAnswers } from './session-answers.ts';
 
-const pairings = pair();
+const pairings = pair(loadGroup());
 const vectors = {
   source:
     'Frozen output of the plain TypeScript engine (packages/engine, twin) on random tapes: the tape of a name is the BLAKE3 output stream ' +

@@ -1,4 +1,5 @@
+import { loadGroup } from '@streaming-yao/group/node';
 import { loadKernel } from '../src/node.ts';
 import { runSuite } from './suite.ts';
 
-process.stdout.write(JSON.stringify(runSuite(loadKernel(), `Node ${process.versions.node}`)));
+process.stdout.write(JSON.stringify(runSuite(loadKernel(), loadGroup(), `Node ${process.versions.node}`)));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,11 @@ import { launchBrowser } from '../../../tools/browser.ts';
 import { bundleWorker } from '../../../tools/bundle.ts';
 import type { SuiteReport } from './suite.ts';
 
-const KERNEL = path.join(import.meta.dirname, '..', 'kernel.wasm');
+const packages = path.join(import.meta.dirname, '..', '..');
+const MODULES = {
+  'kernel.wasm': path.join(packages, 'engine', 'kernel.wasm'),
+  'group.wasm': path.join(packages, 'group', 'group.wasm'),
+};
 
 async function bundle(entry: string, platform: 'node' | 'browser'): Promise<string> {
   const { outputFiles } = await build({
@@ -30,11 +34,11 @@ async function bundle(entry: string, platform: 'node' | 'browser'): Promise<stri
 export async function runInNode(executable: string): Promise<SuiteReport> {
   const folder = await mkdtemp(path.join(tmpdir(), 'streaming-yao-'));
   try {
-    // The kernel lies beside the bundle as it lies beside the sources.
+    // The modules lie above the bundle as they lie above the sources.
     const file = path.join(folder, 'bundle', 'suite.mjs');
     await mkdir(path.dirname(file));
     await writeFile(file, await bundle('node-entry.ts', 'node'));
-    await writeFile(path.join(folder, 'kernel.wasm'), await readFile(KERNEL));
+    for (const [name, source] of Object.entries(MODULES)) await copyFile(source, path.join(folder, name));
     const { stdout } = await promisify(execFile)(executable, [file], { maxBuffer: 1 << 20 });
     return JSON.parse(stdout) as SuiteReport;
   } finally {
@@ -66,7 +70,8 @@ export async function runInBrowser(): Promise<SuiteReport> {
   const files: Readonly<Record<string, { type: string; body: string | Buffer }>> = {
     '/': { type: 'text/html', body: '<!doctype html><script type="module" src="suite.js"></script>' },
     '/suite.js': { type: 'text/javascript', body: await bundle('browser-entry.ts', 'browser') },
-    '/kernel.wasm': { type: 'application/wasm', body: await readFile(KERNEL) },
+    '/kernel.wasm': { type: 'application/wasm', body: await readFile(MODULES['kernel.wasm']) },
+    '/group.wasm': { type: 'application/wasm', body: await readFile(MODULES['group.wasm']) },
   };
   const server = createServer((request, response) => {
     const file = files[request.url ?? ''];

@@ -1,6 +1,7 @@
 import { blake3 } from '@noble/hashes/blake3.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { SecretBytes, toHex, utf8 } from '@streaming-yao/core';
+import type { Group } from '@streaming-yao/group';
 import {
   answerPairing,
   type CircuitName,
@@ -37,11 +38,11 @@ export interface Pairings {
 }
 
 /** One pairing from the tapes `pairing a` and `pairing b`. */
-export function pair(): Pairings {
-  const { pending, message } = startPairing(tape('pairing a'), CONTEXT);
+export function pair(group: Group): Pairings {
+  const { pending, message } = startPairing(group, tape('pairing a'), CONTEXT);
   const pendingHex = hex(pending);
-  const { pairing: evaluator, reply } = answerPairing(tape('pairing b'), CONTEXT, message);
-  const garbler = finishPairing(pending, CONTEXT, reply);
+  const { pairing: evaluator, reply } = answerPairing(group, tape('pairing b'), CONTEXT, message);
+  const garbler = finishPairing(group, pending, CONTEXT, reply);
   return {
     garbler,
     evaluator,

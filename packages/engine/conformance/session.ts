@@ -1,3 +1,4 @@
+import type { Group } from '@streaming-yao/group';
 import vectors from '../../../vectors/engine-sessions.json' with { type: 'json' };
 import { EvaluatorPairing, GarblerPairing } from '../src/index.ts';
 import { type ConformanceCase, equal, refuses } from './case.ts';
@@ -5,9 +6,9 @@ import { type Answers, type Pairings, pair, ratchetAnswers, sessionAnswers } fro
 
 let made: Pairings | undefined;
 
-/** Fresh copies of one pairing: its base OTs take most of a second. */
-function pairings(): Pairings {
-  made ??= pair();
+/** Fresh copies of one pairing. */
+function pairings(group: Group): Pairings {
+  made ??= pair(group);
   return {
     garbler: GarblerPairing.import(made.garbler.export()),
     evaluator: EvaluatorPairing.import(made.evaluator.export()),
@@ -21,17 +22,20 @@ function same(actual: Answers, expected: Answers): void {
 }
 
 export const sessionCases: readonly ConformanceCase[] = [
-  { name: 'pairing: known answers', run: () => same(pairings().answers, vectors.pairing) },
-  { name: 'tickets: known answers', run: () => same(ratchetAnswers(pairings()), vectors.ratchet) },
+  { name: 'pairing: known answers', run: (_, group) => same(pairings(group).answers, vectors.pairing) },
+  { name: 'tickets: known answers', run: (_, group) => same(ratchetAnswers(pairings(group)), vectors.ratchet) },
   {
     name: 'activation: known answers',
-    run: (engine) => same(sessionAnswers(engine, pairings(), 'activation'), vectors.activation),
+    run: (engine, group) => same(sessionAnswers(engine, pairings(group), 'activation'), vectors.activation),
   },
-  { name: 'export: known answers', run: (engine) => same(sessionAnswers(engine, pairings(), 'export'), vectors.export) },
+  {
+    name: 'export: known answers',
+    run: (engine, group) => same(sessionAnswers(engine, pairings(group), 'export'), vectors.export),
+  },
   {
     name: 'tickets: refused twice',
-    run: () => {
-      const { garbler, evaluator } = pairings();
+    run: (_, group) => {
+      const { garbler, evaluator } = pairings(group);
       for (const pairing of [garbler, evaluator]) {
         pairing.takeTicket(3);
         refuses('ticket_spent', () => pairing.takeTicket(3));

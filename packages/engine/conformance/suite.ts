@@ -1,3 +1,4 @@
+import type { Group } from '@streaming-yao/group';
 import type { Engine } from '../src/engine.ts';
 import type { ConformanceCase } from './case.ts';
 import { sessionCases } from './session.ts';
@@ -12,12 +13,12 @@ export interface SuiteReport {
 }
 
 /** Runs every case; none stops another. */
-export function runSuite(engine: Engine, runtime: string): SuiteReport {
+export function runSuite(engine: Engine, group: Group, runtime: string): SuiteReport {
   const passed: string[] = [];
   const failed: { name: string; reason: string }[] = [];
   for (const { name, run } of suite) {
     try {
-      run(engine);
+      run(engine, group);
       passed.push(name);
     } catch (error) {
       failed.push({ name, reason: error instanceof Error ? error.message : String(error) });

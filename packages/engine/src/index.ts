@@ -3,6 +3,7 @@ export { createEvaluator, createGarbler, type Engine } from './engine.ts';
 export type { EvaluatorOptions, EvaluatorParty, GarblerOptions, GarblerParty } from './garble/party.ts';
 export { twin } from './garble/twin.ts';
 export { createKernel, type Kernel } from './kernel/kernel.ts';
+export type { PairingGroup } from './ot/base.ts';
 export {
   answerPairing,
   finishPairing,

@@ -1,5 +1,6 @@
 import { blake3 } from '@noble/hashes/blake3.js';
 import { utf8, YaoError } from '@streaming-yao/core';
+import { loadGroup } from '@streaming-yao/group/node';
 import { expect } from 'vitest';
 import type { Engine } from '../src/engine.ts';
 import { loadKernel } from '../src/node.ts';
@@ -12,13 +13,15 @@ export function tape(name: string): Random {
   return (length) => stream.xof(length);
 }
 
+export const group = loadGroup();
+
 export const CONTEXT = utf8('test deployment, passive profile');
 
 function pair() {
-  const start = startPairing(tape('pairing garbler'), CONTEXT);
+  const start = startPairing(group, tape('pairing garbler'), CONTEXT);
   const pending = start.pending.map((bytes) => bytes.slice());
-  const { pairing, reply } = answerPairing(tape('pairing evaluator'), CONTEXT, start.message);
-  const garbler = finishPairing(start.pending, CONTEXT, reply);
+  const { pairing, reply } = answerPairing(group, tape('pairing evaluator'), CONTEXT, start.message);
+  const garbler = finishPairing(group, start.pending, CONTEXT, reply);
   return { message: start.message, reply, pending, garbler: garbler.export(), evaluator: pairing.export() };
 }
 

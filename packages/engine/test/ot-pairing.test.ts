@@ -6,7 +6,8 @@ import { answerPairing, finishPairing, PAIRING_MESSAGE_BYTES, PAIRING_REPLY_BYTE
 import { EvaluatorPairing, GarblerPairing } from '../src/ot/pairing.ts';
 import { TICKET_WINDOW } from '../src/ot/ratchet.ts';
 import type { EvaluatorTicket, GarblerTicket } from '../src/ot/ticket.ts';
-import { CONTEXT, codeOf, flipped, pairings, tape } from './fixtures.ts';
+import { CONTEXT, codeOf, flipped, group, pairings, tape } from './fixtures.ts';
+import { nobleRistretto } from './noble-ristretto.ts';
 
 function reveal(ticket: GarblerTicket | EvaluatorTicket) {
   const keys = ticket.spend();
@@ -51,17 +52,28 @@ describe('pairing', () => {
 
   it('is a function of the random source', () => {
     const { message } = pairings();
-    expect(toHex(startPairing(tape('pairing garbler'), CONTEXT).message)).toBe(toHex(message));
-    expect(toHex(startPairing(tape('another'), CONTEXT).message)).not.toBe(toHex(message));
+    expect(toHex(startPairing(group, tape('pairing garbler'), CONTEXT).message)).toBe(toHex(message));
+    expect(toHex(startPairing(group, tape('another'), CONTEXT).message)).not.toBe(toHex(message));
+  });
+
+  it('gives the same bytes over @noble/curves', () => {
+    const { message, reply, pending, garbler, evaluator } = pairings();
+    const oracle = { ristretto: nobleRistretto, reduceScalar: (bytes: SecretBytes) => group.reduceScalar(bytes) };
+    expect(toHex(startPairing(oracle, tape('pairing garbler'), CONTEXT).message)).toBe(toHex(message));
+    const answer = answerPairing(oracle, tape('pairing evaluator'), CONTEXT, message);
+    expect(toHex(answer.reply)).toBe(toHex(reply));
+    const stored = (pairing: GarblerPairing | EvaluatorPairing) => pairing.export().use((bytes) => toHex(bytes));
+    expect(stored(answer.pairing)).toBe(stored(evaluator));
+    expect(stored(finishPairing(oracle, pending, CONTEXT, reply))).toBe(stored(garbler));
   });
 
   it('refuses messages of a wrong length', () => {
     const { message, reply, pending } = pairings();
     for (const bytes of [message.subarray(1), new Uint8Array([...message, 0]), new Uint8Array()]) {
-      expect(codeOf(() => answerPairing(tape('b'), CONTEXT, bytes))).toBe('pairing_invalid');
+      expect(codeOf(() => answerPairing(group, tape('b'), CONTEXT, bytes))).toBe('pairing_invalid');
     }
     for (const bytes of [reply.subarray(1), new Uint8Array([...reply, 0]), new Uint8Array()]) {
-      expect(codeOf(() => finishPairing(pending, CONTEXT, bytes))).toBe('pairing_invalid');
+      expect(codeOf(() => finishPairing(group, pending, CONTEXT, bytes))).toBe('pairing_invalid');
     }
   });
 
@@ -69,7 +81,7 @@ describe('pairing', () => {
     const { reply, pending } = pairings();
     for (let bit = 0; bit < reply.length * 8; bit += 7) {
       const state = pending.map((bytes) => bytes.slice());
-      expect(codeOf(() => finishPairing(state, CONTEXT, flipped(reply, bit)))).toBe('pairing_invalid');
+      expect(codeOf(() => finishPairing(group, state, CONTEXT, flipped(reply, bit)))).toBe('pairing_invalid');
     }
   });
 
@@ -77,8 +89,8 @@ describe('pairing', () => {
     const { message, pending } = pairings();
     for (const bit of [3, 32 * 8 + 5, 4_000 * 8 + 1, 8_191 * 8 + 7, PAIRING_MESSAGE_BYTES * 8 - 1, 64 * 8 * 77 + 100]) {
       const outcome = codeOf(() => {
-        const { reply } = answerPairing(tape('b'), CONTEXT, flipped(message, bit));
-        finishPairing(pending, CONTEXT, reply);
+        const { reply } = answerPairing(group, tape('b'), CONTEXT, flipped(message, bit));
+        finishPairing(group, pending, CONTEXT, reply);
       });
       expect(outcome).toBe('pairing_invalid');
     }
@@ -94,30 +106,30 @@ describe('pairing', () => {
     for (const offset of [0, 32, 8_128, 8_192]) {
       const altered = message.slice();
       altered.set(element, offset);
-      expect(codeOf(() => answerPairing(tape('b'), CONTEXT, altered))).toBe('pairing_invalid');
+      expect(codeOf(() => answerPairing(group, tape('b'), CONTEXT, altered))).toBe('pairing_invalid');
     }
     for (const offset of [0, 32]) {
       const altered = reply.slice();
       altered.set(element, offset);
-      expect(codeOf(() => finishPairing(pending, CONTEXT, altered))).toBe('pairing_invalid');
+      expect(codeOf(() => finishPairing(group, pending, CONTEXT, altered))).toBe('pairing_invalid');
     }
   });
 
   it('refuses the reply to another pairing, another context and a state that is none', () => {
     const { pending, reply, evaluator } = pairings();
-    const other = answerPairing(tape('c'), CONTEXT, startPairing(tape('other'), CONTEXT).message);
-    expect(codeOf(() => finishPairing(pending, CONTEXT, other.reply))).toBe('pairing_invalid');
-    expect(codeOf(() => finishPairing(pending, Uint8Array.of(1), reply))).toBe('pairing_invalid');
-    expect(codeOf(() => finishPairing(evaluator.export(), CONTEXT, reply))).toBe('pairing_invalid');
+    const other = answerPairing(group, tape('c'), CONTEXT, startPairing(group, tape('other'), CONTEXT).message);
+    expect(codeOf(() => finishPairing(group, pending, CONTEXT, other.reply))).toBe('pairing_invalid');
+    expect(codeOf(() => finishPairing(group, pending, Uint8Array.of(1), reply))).toBe('pairing_invalid');
+    expect(codeOf(() => finishPairing(group, evaluator.export(), CONTEXT, reply))).toBe('pairing_invalid');
     const later = pending.map((bytes) => Uint8Array.of(2, ...bytes.subarray(1)));
-    expect(codeOf(() => finishPairing(later, CONTEXT, reply))).toBe('pairing_invalid');
+    expect(codeOf(() => finishPairing(group, later, CONTEXT, reply))).toBe('pairing_invalid');
   });
 
   it('wipes the pending state once it is used', () => {
     const { pending, reply } = pairings();
-    finishPairing(pending, CONTEXT, reply);
+    finishPairing(group, pending, CONTEXT, reply);
     expect(pending.wiped).toBe(true);
-    expect(codeOf(() => finishPairing(pending, CONTEXT, reply))).toBe('secret_wiped');
+    expect(codeOf(() => finishPairing(group, pending, CONTEXT, reply))).toBe('secret_wiped');
   });
 
   it('sends group elements of which the receiver knows at most one logarithm by chance only', () => {

@@ -3,13 +3,14 @@ import { equalBytes, Reader, SecretBytes, Writer, YaoError } from '@streaming-ya
 import {
   BASE_OTS,
   BASE_REQUEST_BYTES,
-  baseReply,
-  decodeElement,
+  decoding,
+  type PairingGroup,
   type ReceiverSecrets,
   receiveBaseKeys,
   requestBaseOts,
   scalarFrom,
   sendBaseKeys,
+  UNIFORM_BYTES,
 } from './base.ts';
 import { digestFields, expandKey, extractKey } from './derivation.ts';
 import { EvaluatorPairing, GarblerPairing } from './pairing.ts';
@@ -24,23 +25,26 @@ export const PAIRING_REPLY_BYTES = 96;
 export type Random = (length: number) => Uint8Array;
 
 const PENDING_VERSION = 1;
+/** Version, digest of the context, seed of the secrets, digest of the message. */
+const PENDING_BYTES = 1 + 3 * 32;
 
 interface GarblerSecrets extends ReceiverSecrets {
-  readonly exchange: bigint;
+  readonly exchange: SecretBytes;
 }
 
-function garblerSecrets(tape: Uint8Array): GarblerSecrets {
-  const bytes = blake3(new Uint8Array(), { key: tape, dkLen: BASE_OTS / 8 + 64 + BASE_OTS * 128 });
+function garblerSecrets(group: PairingGroup, tape: Uint8Array): GarblerSecrets {
+  const bytes = blake3(new Uint8Array(), { key: tape, dkLen: BASE_OTS / 8 + UNIFORM_BYTES * (1 + 2 * BASE_OTS) });
   const reader = new Reader(bytes);
   const choices = reader.raw(BASE_OTS / 8);
-  const exchange = scalarFrom(reader.raw(64));
-  const exponents = Array.from({ length: BASE_OTS }, () => scalarFrom(reader.raw(64)));
-  return { choices, exchange, exponents, uniform: reader.raw(BASE_OTS * 64) };
+  const exchange = scalarFrom(group, reader.raw(UNIFORM_BYTES));
+  const exponents = Array.from({ length: BASE_OTS }, () => scalarFrom(group, reader.raw(UNIFORM_BYTES)));
+  return { choices, exchange, exponents, uniform: reader.raw(UNIFORM_BYTES * BASE_OTS) };
 }
 
-function wipeGarblerSecrets(secrets: GarblerSecrets): void {
-  secrets.choices.fill(0);
-  secrets.uniform.fill(0);
+function wipeGarblerSecrets({ choices, exchange, exponents, uniform }: GarblerSecrets): void {
+  choices.fill(0);
+  uniform.fill(0);
+  for (const scalar of [exchange, ...exponents]) scalar.wipe();
 }
 
 function sessionDigest(context: Uint8Array): Uint8Array {
@@ -53,8 +57,13 @@ function pairingId(session: Uint8Array, messageDigest: Uint8Array, elements: Uin
 }
 
 /** Splits the exchanged element into the ratchet's first secret and the confirmation, 32 bytes each. */
-function exchangedSecrets(own: bigint, peer: Uint8Array, id: Uint8Array): { secret: Uint8Array; confirmation: Uint8Array } {
-  const shared = decodeElement(peer).multiply(own).toBytes();
+function exchangedSecrets(
+  { ristretto }: PairingGroup,
+  own: SecretBytes,
+  peer: Uint8Array,
+  id: Uint8Array,
+): Record<'secret' | 'confirmation', Uint8Array> {
+  const shared = decoding(() => ristretto.multiply(own, peer));
   const root = extractKey(shared, 32, 'pairing secret', id);
   shared.fill(0);
   const secret = expandKey(root, 32, 'pairing ratchet');
@@ -72,13 +81,17 @@ function expectLength(bytes: Uint8Array, length: number, what: string): void {
  * @param context binds deployment, profile, key ids, validity and largest count; it is hashed into every key
  * @returns `pending`, the garbler's state until the reply comes (may be stored), and the message for the evaluator
  */
-export function startPairing(random: Random, context: Uint8Array): { pending: SecretBytes; message: Uint8Array } {
+export function startPairing(
+  group: PairingGroup,
+  random: Random,
+  context: Uint8Array,
+): { pending: SecretBytes; message: Uint8Array } {
   const tape = random(32);
   const session = sessionDigest(context);
-  const secrets = garblerSecrets(tape);
+  const secrets = garblerSecrets(group, tape);
   const message = new Uint8Array(PAIRING_MESSAGE_BYTES);
-  message.set(requestBaseOts(secrets, session));
-  message.set(baseReply(secrets.exchange), BASE_REQUEST_BYTES);
+  message.set(requestBaseOts(group, secrets, session));
+  message.set(group.ristretto.baseMultiply(secrets.exchange), BASE_REQUEST_BYTES);
   wipeGarblerSecrets(secrets);
   const pending = new Writer();
   pending.uint(PENDING_VERSION, 1);
@@ -95,23 +108,22 @@ export function startPairing(random: Random, context: Uint8Array): { pending: Se
  * @throws YaoError `pairing_invalid` when the message has another length or holds a bad element
  */
 export function answerPairing(
+  group: PairingGroup,
   random: Random,
   context: Uint8Array,
   message: Uint8Array,
 ): { pairing: EvaluatorPairing; reply: Uint8Array } {
   expectLength(message, PAIRING_MESSAGE_BYTES, 'the pairing message');
   const session = sessionDigest(context);
-  const tape = random(128);
-  const exponent = scalarFrom(tape.subarray(0, 64));
-  const exchange = scalarFrom(tape.subarray(64));
-  tape.fill(0);
+  using exponent = scalarFrom(group, random(UNIFORM_BYTES));
+  using exchange = scalarFrom(group, random(UNIFORM_BYTES));
   const reply = new Uint8Array(PAIRING_REPLY_BYTES);
-  reply.set(baseReply(exponent));
-  reply.set(baseReply(exchange), 32);
+  reply.set(group.ristretto.baseMultiply(exponent));
+  reply.set(group.ristretto.baseMultiply(exchange), 32);
   const id = pairingId(session, digestFields('pairing message', message), reply.subarray(0, 64));
-  const { secret, confirmation } = exchangedSecrets(exchange, message.subarray(BASE_REQUEST_BYTES), id);
+  const { secret, confirmation } = exchangedSecrets(group, exchange, message.subarray(BASE_REQUEST_BYTES), id);
   reply.set(confirmation, 64);
-  const baseKeys = sendBaseKeys(exponent, session, id, message.subarray(0, BASE_REQUEST_BYTES));
+  const baseKeys = sendBaseKeys(group, exponent, session, id, message.subarray(0, BASE_REQUEST_BYTES));
   return { pairing: new EvaluatorPairing(id, new Ratchet(secret, baseKeys)), reply };
 }
 
@@ -119,27 +131,30 @@ export function answerPairing(
  * Garbler's last step; wipes `pending`.
  * @throws YaoError `pairing_invalid` when the reply, the state or the context is not of this pairing
  */
-export function finishPairing(pending: SecretBytes, context: Uint8Array, reply: Uint8Array): GarblerPairing {
+export function finishPairing(group: PairingGroup, pending: SecretBytes, context: Uint8Array, reply: Uint8Array): GarblerPairing {
   expectLength(reply, PAIRING_REPLY_BYTES, 'the pairing reply');
-  const state = pending.use((bytes) => bytes.slice());
-  try {
-    expectLength(state, 97, 'the pending pairing');
-    const session = sessionDigest(context);
+  const session = sessionDigest(context);
+  return pending.use((state) => {
+    expectLength(state, PENDING_BYTES, 'the pending pairing');
     if (state[0] !== PENDING_VERSION || !equalBytes(state.subarray(1, 33), session)) {
       throw new YaoError('pairing_invalid', 'the pending pairing is of another format or context; start a new one');
     }
-    const secrets = garblerSecrets(state.subarray(33, 65));
-    const id = pairingId(session, state.subarray(65), reply.subarray(0, 64));
-    const { secret, confirmation } = exchangedSecrets(secrets.exchange, reply.subarray(32, 64), id);
-    if (!equalBytes(confirmation, reply.subarray(64))) {
-      throw new YaoError('pairing_invalid', 'the reply does not answer this pairing message; start a new pairing');
+    const secrets = garblerSecrets(group, state.subarray(33, 65));
+    try {
+      const pairing = finishWith(group, secrets, pairingId(session, state.subarray(65), reply.subarray(0, 64)), reply);
+      pending.wipe();
+      return pairing;
+    } finally {
+      wipeGarblerSecrets(secrets);
     }
-    const baseKeys = receiveBaseKeys(secrets, id, reply.subarray(0, 32));
-    const choices = secrets.choices.slice();
-    wipeGarblerSecrets(secrets);
-    pending.wipe();
-    return new GarblerPairing(id, new Ratchet(secret, baseKeys), choices);
-  } finally {
-    state.fill(0);
+  });
+}
+
+function finishWith(group: PairingGroup, secrets: GarblerSecrets, id: Uint8Array, reply: Uint8Array): GarblerPairing {
+  const { secret, confirmation } = exchangedSecrets(group, secrets.exchange, reply.subarray(32, 64), id);
+  if (!equalBytes(confirmation, reply.subarray(64))) {
+    throw new YaoError('pairing_invalid', 'the reply does not answer this pairing message; start a new pairing');
   }
+  const baseKeys = receiveBaseKeys(group, secrets, id, reply.subarray(0, 32));
+  return new GarblerPairing(id, new Ratchet(secret, baseKeys), secrets.choices.slice());
 }
