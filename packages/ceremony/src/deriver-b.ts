@@ -191,32 +191,36 @@ function checkOpening({ core, ceremonyId, grantDigest }: Admitted, opening: Open
 /** Frames after which B grants as many more: half of what A may have under way. */
 const CREDIT_STEP = LIMITS.creditFrames / 2;
 
-/** Evaluates each table frame as it comes; those that come before the labels wait, and never more than the credit allows. */
+/**
+ * Evaluates each table frame as it comes; those that come before the labels wait, and never more than the credit allows.
+ * Credit goes by frames evaluated, not by arrival, so a ceremony's bytes do not depend on timing.
+ */
 function* evaluateTables(session: EvaluatingSession, link: DeriverLink, tableBytes: number): Program<void> {
   const waiting: Uint8Array[] = [];
   let labelled = false;
-  let remaining = tableBytes;
-  let sinceGrant = 0;
-  while (remaining > 0 || !labelled) {
+  let arrivedBytes = 0;
+  let evaluatedBytes = 0;
+  let evaluatedFrames = 0;
+  while (evaluatedBytes < tableBytes || !labelled) {
     const frame = yield* link.next();
     if (frame.kind === 'pads' && !labelled) {
       session.acceptPads(frame.payload);
       labelled = true;
-    } else if (frame.kind === 'tables' && waiting.length < LIMITS.creditFrames && frame.payload.length <= remaining) {
+    } else if (frame.kind === 'tables' && frame.payload.length > 0 && waiting.length < LIMITS.creditFrames) {
       waiting.push(frame.payload);
-      remaining -= frame.payload.length;
-      if (frame.final !== (remaining === 0))
+      arrivedBytes += frame.payload.length;
+      if (arrivedBytes > tableBytes || frame.final !== (arrivedBytes === tableBytes))
         throw new YaoError('frame_invalid', 'the tables end early or late', { party: 'deriver-a' });
     } else {
       throw new YaoError('frame_invalid', `a frame of kind ${frame.kind} does not belong here`, { party: 'deriver-a' });
     }
     if (!labelled) continue;
-    for (const tables of waiting) session.acceptTables(tables);
-    sinceGrant += waiting.length;
-    waiting.length = 0;
-    if (sinceGrant >= CREDIT_STEP && remaining > 0) {
-      yield* link.send('credit', Credit.encode({ frames: sinceGrant }));
-      sinceGrant = 0;
+    for (const tables of waiting.splice(0)) {
+      session.acceptTables(tables);
+      evaluatedBytes += tables.length;
+      evaluatedFrames++;
+      if (evaluatedFrames % CREDIT_STEP === 0 && evaluatedBytes < tableBytes)
+        yield* link.send('credit', Credit.encode({ frames: CREDIT_STEP }));
     }
   }
 }
