@@ -63,7 +63,7 @@ export class EvaluatingSession {
     this.#joint = joint;
     this.#input = input.map((bits) => bits.slice());
     const mask = random(CHECK_MASK_BYTES);
-    const { message, rows } = seeds.use((pairs) => input.use((bits) => extendReceiver(joint, pairs, bits, mask)));
+    const { message, rows } = seeds.use((pairs) => input.use((bits) => extendReceiver(kernel, joint, pairs, bits, mask)));
     mask.fill(0);
     keys.wipe();
     seeds.wipe();
@@ -87,7 +87,9 @@ export class EvaluatingSession {
     if (this.#party) throw new YaoError('frame_invalid', 'the pads of this session were accepted already');
     if (pads.length !== PADS_BYTES)
       throw new YaoError('frame_invalid', `the pads have ${pads.length} bytes, expected ${PADS_BYTES}`);
-    const labels = this.#rows.use((rows) => this.#input.use((bits) => unmaskMessages(this.#joint, rows, bits, pads)));
+    const labels = this.#rows.use((rows) =>
+      this.#input.use((bits) => unmaskMessages(this.#engine, this.#joint, rows, bits, pads)),
+    );
     const inputLabels = SecretBytes.own(labels);
     this.#labels = inputLabels;
     this.#party = createEvaluator(this.#engine, { circuit: this.#circuit, gateKey: this.#opening.gate, inputLabels });

@@ -122,8 +122,10 @@ export class GarblingSession {
     const { seeds, choices } = this.#ticketKeys;
     const { delta, inputs } = this.#labels;
     return choices.use((secret) => {
-      const rows = seeds.use((chosen) => extendSender(joint, chosen, secret, message, SEED_WIRES));
-      const pads = inputs.use((zero) => delta.use((difference) => maskMessages(joint, rows, secret, zero, difference)));
+      const rows = seeds.use((chosen) => extendSender(this.#engine, joint, chosen, secret, message, SEED_WIRES));
+      const pads = inputs.use((zero) =>
+        delta.use((difference) => maskMessages(this.#engine, joint, rows, secret, zero, difference)),
+      );
       rows.fill(0);
       return pads;
     });

@@ -1,5 +1,7 @@
+import { blake3 } from '@noble/hashes/blake3.js';
 import { SecretBytes, toHex } from '@streaming-yao/core';
 import { describe, expect, it } from 'vitest';
+import { twin } from '../src/garble/twin.ts';
 import { bitAt } from '../src/ot/base.ts';
 import {
   type ExtensionKeys,
@@ -10,8 +12,9 @@ import {
   unmaskMessages,
 } from '../src/ot/extension.ts';
 import { multiplyAdd } from '../src/ot/gf128.ts';
+import { expandSeeds, hashRows } from '../src/ot/streams.ts';
 import { transposeColumns } from '../src/ot/transpose.ts';
-import { codeOf, flipped, tape } from './fixtures.ts';
+import { codeOf, engine, flipped, tape } from './fixtures.ts';
 
 /** Base-OT outputs and session keys as a trusted dealer would give them. */
 function dealt(name: string) {
@@ -36,13 +39,13 @@ describe('OT extension', () => {
   it.each([8, 120, 128, 136, 256, 1_000])('transfers the chosen message of each of %i', (count) => {
     const { random, keys, secret, pairs, chosen } = dealt(`count ${count}`);
     const choices = random(count / 8);
-    const receiver = extendReceiver(keys, pairs, choices, random(16));
+    const receiver = extendReceiver(engine, keys, pairs, choices, random(16));
     expect(receiver.message.length).toBe(extensionBytes(count));
-    const rows = extendSender(keys, chosen, secret, receiver.message, count);
+    const rows = extendSender(engine, keys, chosen, secret, receiver.message, count);
     const zero = random(count * 16);
     const difference = random(16);
-    const masked = maskMessages(keys, rows, secret, zero, difference);
-    const received = unmaskMessages(keys, receiver.rows, choices, masked);
+    const masked = maskMessages(engine, keys, rows, secret, zero, difference);
+    const received = unmaskMessages(engine, keys, receiver.rows, choices, masked);
     for (let i = 0; i < count; i++) {
       const expected = zero.slice(i * 16, i * 16 + 16).map((byte, k) => byte ^ (difference[k]! & -bitAt(choices, i)));
       expect(toHex(received.subarray(i * 16, i * 16 + 16))).toBe(toHex(expected));
@@ -58,8 +61,8 @@ describe('OT extension', () => {
 
   it('refuses a bit flipped anywhere, and any other length', () => {
     const { random, keys, secret, pairs, chosen } = dealt('flips');
-    const { message } = extendReceiver(keys, pairs, random(32), random(16));
-    const attempt = (bytes: Uint8Array) => codeOf(() => extendSender(keys, chosen, secret, bytes, 256));
+    const { message } = extendReceiver(engine, keys, pairs, random(32), random(16));
+    const attempt = (bytes: Uint8Array) => codeOf(() => extendSender(engine, keys, chosen, secret, bytes, 256));
     expect(attempt(message)).toBe('no error');
     // A flip in a column whose base choice is 0 reaches the sender only through the coefficients.
     for (let bit = 0; bit < message.length * 8; bit += 241) expect(attempt(flipped(message, bit))).toBe('ot_check_failed');
@@ -78,9 +81,9 @@ describe('OT extension', () => {
       const cheated = pairs.slice();
       const at = (2 * column + 1) * 16;
       cheated[at] = cheated[at]! ^ 1;
-      const { message } = extendReceiver(keys, cheated, choices, mask);
+      const { message } = extendReceiver(engine, keys, cheated, choices, mask);
       const guessedZero = bitAt(secret, column) === 0;
-      const outcome = codeOf(() => extendSender(keys, chosen, secret, message, 256));
+      const outcome = codeOf(() => extendSender(engine, keys, chosen, secret, message, 256));
       expect(outcome).toBe(guessedZero ? 'no error' : 'ot_check_failed');
     }
   });
@@ -88,7 +91,7 @@ describe('OT extension', () => {
   it('refuses a message made for another session, pairing or peer', () => {
     const one = dealt('one');
     const two = dealt('two');
-    const { message } = extendReceiver(one.keys, one.pairs, one.random(32), one.random(16));
+    const { message } = extendReceiver(engine, one.keys, one.pairs, one.random(32), one.random(16));
     const attempts: [ExtensionKeys, Uint8Array, Uint8Array][] = [
       [{ ...one.keys, columns: two.keys.columns }, one.chosen, one.secret],
       [{ ...one.keys, coefficients: two.keys.coefficients }, one.chosen, one.secret],
@@ -97,16 +100,48 @@ describe('OT extension', () => {
       [one.keys, one.chosen, two.secret],
     ];
     for (const [keys, seeds, secret] of attempts) {
-      expect(codeOf(() => extendSender(keys, seeds, secret, message, 256))).toBe('ot_check_failed');
+      expect(codeOf(() => extendSender(engine, keys, seeds, secret, message, 256))).toBe('ot_check_failed');
     }
   });
 
   it('hides the choices behind fresh randomness: equal choices, other message', () => {
     const { random, keys, pairs } = dealt('mask');
     const choices = random(32);
-    const [first, second] = [extendReceiver(keys, pairs, choices, random(16)), extendReceiver(keys, pairs, choices, random(16))];
+    const [first, second] = [
+      extendReceiver(engine, keys, pairs, choices, random(16)),
+      extendReceiver(engine, keys, pairs, choices, random(16)),
+    ];
     const sum = (message: Uint8Array) => toHex(message.subarray(6_144, 6_160));
     expect(sum(first.message)).not.toBe(sum(second.message));
+  });
+});
+
+describe('streams', () => {
+  const random = tape('streams');
+  const key = random(32);
+
+  it.each([16, 48, 64, 144])('expand seeds to %i bytes of keyed BLAKE3', (stride) => {
+    const seeds = random(5 * 16);
+    const columns = expandSeeds(engine, key, seeds, stride);
+    for (let i = 0; i < 5; i++) {
+      const expected = blake3(seeds.subarray(16 * i, 16 * i + 16), { key, dkLen: stride });
+      expect(toHex(columns.subarray(stride * i, stride * (i + 1)))).toBe(toHex(expected));
+    }
+  });
+
+  it('hash row i to output block i of keyed BLAKE3', () => {
+    const rows = random(9 * 16);
+    const pads = hashRows(engine, key, rows);
+    for (let i = 0; i < 9; i++) {
+      const stream = blake3(rows.subarray(16 * i, 16 * i + 16), { key, dkLen: 64 * i + 16 });
+      expect(toHex(pads.subarray(16 * i, 16 * i + 16))).toBe(toHex(stream.subarray(64 * i)));
+    }
+  });
+
+  it('are the same in the plain TypeScript engine', () => {
+    const seeds = random(256 * 16);
+    expect(toHex(expandSeeds(twin, key, seeds, 48))).toBe(toHex(expandSeeds(engine, key, seeds, 48)));
+    expect(toHex(hashRows(twin, key, seeds))).toBe(toHex(hashRows(engine, key, seeds)));
   });
 });
 

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
 import { BASE_OTS, bitAt } from './base.ts';
 import { ELEMENT_WORDS, multiplyAdd } from './gf128.ts';
-import { expandSeeds, hashRows, ROW_BYTES } from './streams.ts';
+import { type BlockHash, expandSeeds, hashRows, ROW_BYTES } from './streams.ts';
 import { transposeColumns } from './transpose.ts';
 import { asWords } from './words.ts';
 
@@ -78,12 +78,18 @@ export interface ReceiverExtension {
  * @param choices `count` bits, bit i = byte i>>3, bit i&7
  * @param mask 16 fresh random bytes
  */
-export function extendReceiver(keys: ExtensionKeys, seeds: Uint8Array, choices: Uint8Array, mask: Uint8Array): ReceiverExtension {
+export function extendReceiver(
+  engine: BlockHash,
+  keys: ExtensionKeys,
+  seeds: Uint8Array,
+  choices: Uint8Array,
+  mask: Uint8Array,
+): ReceiverExtension {
   const { blocks, stride, matrixBytes } = layout(choices.length * 8);
   const extended = new Uint8Array(stride);
   extended.set(choices);
   extended.set(mask, stride - ELEMENT_BYTES);
-  const pairs = keys.columns.use((key) => expandSeeds(key, seeds, stride));
+  const pairs = keys.columns.use((key) => expandSeeds(engine, key, seeds, stride));
   const message = new Uint8Array(extensionBytes(choices.length * 8));
   const columns = new Uint8Array(matrixBytes);
   for (let column = 0; column < BASE_OTS; column++) {
@@ -110,6 +116,7 @@ export function extendReceiver(keys: ExtensionKeys, seeds: Uint8Array, choices: 
  * @throws YaoError `ot_check_failed` when the message is not of one choice vector or has another length; nothing was derived then
  */
 export function extendSender(
+  engine: BlockHash,
   keys: ExtensionKeys,
   seeds: Uint8Array,
   secret: Uint8Array,
@@ -120,7 +127,7 @@ export function extendSender(
   if (message.length !== extensionBytes(count)) {
     throw new YaoError('ot_check_failed', `the choices have ${message.length} bytes, expected ${extensionBytes(count)}`);
   }
-  const columns = keys.columns.use((key) => expandSeeds(key, seeds, stride));
+  const columns = keys.columns.use((key) => expandSeeds(engine, key, seeds, stride));
   for (let column = 0; column < BASE_OTS; column++) {
     const mask = -bitAt(secret, column);
     for (let i = column * stride; i < (column + 1) * stride; i++) columns[i] = columns[i]! ^ (message[i]! & mask);
@@ -149,6 +156,7 @@ export function extendSender(
  * @returns 32 bytes for each OT
  */
 export function maskMessages(
+  engine: BlockHash,
   keys: ExtensionKeys,
   rows: Uint8Array,
   secret: Uint8Array,
@@ -157,7 +165,7 @@ export function maskMessages(
 ): Uint8Array {
   const shifted = rows.slice();
   for (let at = 0; at < rows.length; at += ROW_BYTES) xorInto(shifted, at, secret);
-  const [pads0, pads1] = keys.pads.use((key) => [hashRows(key, rows), hashRows(key, shifted)] as const);
+  const [pads0, pads1] = keys.pads.use((key) => [hashRows(engine, key, rows), hashRows(engine, key, shifted)] as const);
   const masked = new Uint8Array(2 * rows.length);
   for (let at = 0; at < rows.length; at += ROW_BYTES) {
     for (let i = 0; i < ROW_BYTES; i++) {
@@ -170,8 +178,14 @@ export function maskMessages(
 }
 
 /** The chosen message of each OT, 16 bytes each. */
-export function unmaskMessages(keys: ExtensionKeys, rows: Uint8Array, choices: Uint8Array, masked: Uint8Array): Uint8Array {
-  const messages = keys.pads.use((key) => hashRows(key, rows));
+export function unmaskMessages(
+  engine: BlockHash,
+  keys: ExtensionKeys,
+  rows: Uint8Array,
+  choices: Uint8Array,
+  masked: Uint8Array,
+): Uint8Array {
+  const messages = keys.pads.use((key) => hashRows(engine, key, rows));
   for (let row = 0; row * ROW_BYTES < rows.length; row++) {
     const at = row * ROW_BYTES;
     const mask = -bitAt(choices, row);
