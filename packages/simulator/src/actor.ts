@@ -30,6 +30,7 @@ export class Actor {
   readonly joined = new Map<string, Task>();
   readonly #tape: Tape;
   readonly #endings = new Set<() => void>();
+  #crashes = 0;
   #incarnation = 0;
   #random: Tape;
 
@@ -50,8 +51,14 @@ export class Actor {
     return () => this.#endings.delete(ending);
   }
 
+  /** How often this has died. */
+  get crashes(): number {
+    return this.#crashes;
+  }
+
   /** Ends every program and forgets everything but the committed records. */
   crash(): void {
+    this.#crashes++;
     for (const task of this.tasks) task.kill();
     this.tasks.clear();
     this.joined.clear();

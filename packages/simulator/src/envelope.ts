@@ -1,9 +1,17 @@
-import { x25519 } from '@noble/curves/ed25519.js';
-import { concatBytes, SecretBytes, YaoError } from '@streaming-yao/core';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { concatBytes, fromBase64Url, fromHex, SecretBytes, YaoError } from '@streaming-yao/core';
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, type KEM, KEM_DHKEM_X25519_HKDF_SHA256 } from 'hpke';
 import type { Tape } from './tape.ts';
 
 const ENCAPSULATED_BYTES = 32;
+
+/** PKCS #8 around an X25519 key (RFC 8410). */
+const PKCS8_X25519 = fromHex('302e020100300506032b656e04220420');
+
+function publicHalf(secret: Uint8Array): Uint8Array {
+  const key = createPrivateKey({ key: Buffer.from(concatBytes(PKCS8_X25519, secret)), format: 'der', type: 'pkcs8' });
+  return fromBase64Url(createPublicKey(key).export({ format: 'jwk' }).x ?? '');
+}
 
 type Pair = { readonly privateKey: CryptoKey; readonly publicKey: CryptoKey };
 
@@ -11,7 +19,7 @@ type Pair = { readonly privateKey: CryptoKey; readonly publicKey: CryptoKey };
 async function pairOf(secret: Uint8Array): Promise<Pair> {
   const kem = KEM_DHKEM_X25519_HKDF_SHA256();
   const privateKey = await kem.DeserializePrivateKey(secret, false);
-  const publicKey = await kem.DeserializePublicKey(x25519.getPublicKey(secret));
+  const publicKey = await kem.DeserializePublicKey(publicHalf(secret));
   return { privateKey: privateKey as CryptoKey, publicKey: publicKey as CryptoKey };
 }
 

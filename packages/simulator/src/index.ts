@@ -5,6 +5,7 @@ export { Device } from './device.ts';
 export { HANDLERS, type RoleHandlers } from './handlers.ts';
 export * from './observer.ts';
 export { openScene, type Scene } from './scene.ts';
+export { type Simulated, type SimulateOptions, simulate } from './simulate.ts';
 export { Tape } from './tape.ts';
 export { exportKey } from './workload/export.ts';
 export * from './workload/lanes.ts';

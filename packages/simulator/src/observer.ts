@@ -25,11 +25,13 @@ export interface Observer {
   frameArrived?(to: ChannelEnd, frame: Uint8Array): void;
   committed?(actor: Actor, changes: Changes): void;
   exchanged?(exchange: Exchange): void;
+  performing?(actor: Actor, effect: Effect): void;
   performed?(actor: Actor, effect: Effect, outcome: Outcome): void;
   taskStarted?(task: Task): void;
   taskEnded?(task: Task, outcome: Outcome): void;
   stepped?(world: World): void;
-  finished?(world: World): void;
+  /** When all scripts have been played and nothing fails any more; in the observers' order. */
+  finished?(world: World): void | Promise<void>;
 }
 
 /** An invariant that does not hold. */

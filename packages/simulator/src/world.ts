@@ -103,6 +103,7 @@ export class World {
     const perform = async (strand: Strand, asked: Effect): Promise<Outcome | undefined> => {
       const effect = this.options.amend?.(actor, asked) ?? asked;
       this.trace(actor.name, `does ${describe(effect)}`);
+      for (const observer of this.#observers) observer.performing?.(actor, effect);
       const outcome = await this.objects.perform(actor, strand, effect);
       if (outcome) for (const observer of this.#observers) observer.performed?.(actor, effect, outcome);
       return outcome;

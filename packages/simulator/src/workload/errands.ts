@@ -1,0 +1,119 @@
+import { createDeviceKeys, type DeviceKeys, type LinkFacts, publicHalves } from '@streaming-yao/ceremony/client';
+import { utf8 } from '@streaming-yao/core';
+import type { Outcome } from '../strand.ts';
+import type { Tape } from '../tape.ts';
+import { exportKey } from './export.ts';
+import { approveLink, revoke } from './lanes.ts';
+import { acceptLinked, ownLane, recover, refresh, register, resume } from './obtain.ts';
+import type { Script, Step } from './script.ts';
+import { sign } from './sign.ts';
+import type { Wallet } from './wallet.ts';
+
+/** One user with two devices that have the same credentials; only the phone has a lane at first. */
+export interface User {
+  readonly phone: Wallet;
+  readonly tablet: Wallet;
+  readonly tape: Tape;
+}
+
+/** Something a user sets out to do. */
+export interface Errand {
+  readonly name: string;
+  /** How often it is chosen. */
+  readonly weight: number;
+  script(user: User): Script;
+}
+
+const ATTEMPTS = 3;
+const PAUSE_MS = 3_000;
+
+export const succeeded = (outcome: Outcome | undefined): boolean => outcome !== undefined && 'value' in outcome;
+
+const stepOf = (on: Wallet, name: string, program: Step['program']): Step => ({ on, name, program });
+
+export const steps = {
+  register: (on: Wallet): Step => stepOf(on, 'register', (s) => register(s, on)),
+  export: (on: Wallet): Step => stepOf(on, 'export', (s) => exportKey(s, on)),
+  refresh: (on: Wallet): Step => stepOf(on, 'refresh', (s) => refresh(s, on)),
+  recover: (on: Wallet): Step => stepOf(on, 'recover', (s) => recover(s, on)),
+  resume: (on: Wallet): Step => stepOf(on, 'resume', (s) => resume(s, on)),
+  sign: (on: Wallet, message: Uint8Array): Step =>
+    stepOf(on, 'sign', function* (s) {
+      return yield* sign(s, yield* ownLane(on), message);
+    }),
+  approve: (on: Wallet, keys: DeviceKeys): Step => stepOf(on, 'approve', (s) => approveLink(s, on, publicHalves(keys))),
+  accept: (on: Wallet, facts: LinkFacts, keys: DeviceKeys): Step => stepOf(on, 'accept', (s) => acceptLinked(s, facts, keys)),
+  revoke: (on: Wallet, lane: number): Step => stepOf(on, 'revoke', (s) => revoke(s, on, lane)),
+};
+
+/** Tries a step again, and ends in between what an attempt has left half done. */
+function* insist(step: Step): Script {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [outcome] = yield [step];
+    if (succeeded(outcome)) return;
+    yield PAUSE_MS;
+    yield [steps.resume(step.on)];
+  }
+}
+
+/** Some text that has not been signed before. */
+export const freshMessage = ({ tape }: User): Uint8Array => utf8(`message ${tape.below(2 ** 24)}`);
+
+function* link(user: User): Script {
+  const { phone, tablet, tape } = user;
+  const keys = createDeviceKeys({ now: () => 0, random: tape.bytes });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [approved] = yield [steps.approve(phone, keys)];
+    if (approved && 'value' in approved) {
+      const facts = approved.value as LinkFacts;
+      for (let asked = 0; asked < ATTEMPTS; asked++) {
+        const [accepted] = yield [steps.accept(tablet, facts, keys)];
+        if (succeeded(accepted)) return;
+        yield PAUSE_MS;
+        yield [steps.resume(tablet)];
+      }
+      return;
+    }
+    yield PAUSE_MS;
+  }
+}
+
+/** The phone ends whatever lane the tablet has. */
+function* endTablet({ phone, tablet }: User): Script {
+  const [own] = yield [stepOf(tablet, 'look', () => ownLane(tablet))];
+  if (own && 'value' in own) yield* insist(steps.revoke(phone, (own.value as { readonly lane: number }).lane));
+}
+
+/** Everything users do, in one place: a new operation is added here. */
+export const ERRANDS: readonly Errand[] = [
+  { name: 'sign', weight: 3, script: (user) => insist(steps.sign(user.phone, freshMessage(user))) },
+  {
+    name: 'sign in two tabs',
+    weight: 2,
+    *script(user) {
+      yield [steps.sign(user.phone, freshMessage(user)), steps.sign(user.phone, freshMessage(user))];
+    },
+  },
+  { name: 'export', weight: 3, script: ({ phone }) => insist(steps.export(phone)) },
+  { name: 'refresh', weight: 3, script: ({ phone }) => insist(steps.refresh(phone)) },
+  {
+    name: 'refresh while signing',
+    weight: 2,
+    *script(user) {
+      yield [steps.refresh(user.phone), steps.sign(user.phone, freshMessage(user))];
+      yield* insist(steps.resume(user.phone));
+    },
+  },
+  { name: 'link the tablet', weight: 1, script: link },
+  { name: 'sign on the tablet', weight: 1, script: (user) => insist(steps.sign(user.tablet, freshMessage(user))) },
+  { name: 'recover on the tablet', weight: 1, script: ({ tablet }) => insist(steps.recover(tablet)) },
+  { name: 'recover on the phone', weight: 1, script: ({ phone }) => insist(steps.recover(phone)) },
+  { name: 'revoke the tablet', weight: 1, script: endTablet },
+  { name: 'register', weight: 1, script: ({ phone }) => insist(steps.register(phone)) },
+];
+
+/** What a user does in one run. */
+export function* life(user: User, length: number): Script {
+  const lots = ERRANDS.flatMap((errand) => Array.from({ length: errand.weight }, () => errand));
+  for (let i = 0; i < length; i++) yield* user.tape.pick(lots).script(user);
+}
