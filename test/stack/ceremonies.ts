@@ -9,14 +9,14 @@ import {
 } from '@streaming-yao/ceremony/client';
 import type { Effect } from '@streaming-yao/ceremony/program';
 import type { SecretBytes } from '@streaming-yao/core';
-import { Authority, type CeremonyRequest, type Operation, type SignedAuthority } from '@streaming-yao/wire';
+import type { CeremonyRequest, Operation, SignedAuthority } from '@streaming-yao/wire';
 import { secret, type TestDevice } from './device.ts';
 
 /** A wallet's one credential is its device's. */
-export async function firstAuthority({ walletId, credential, surroundings }: TestDevice): Promise<SignedAuthority> {
+export function firstAuthority({ walletId, credential, surroundings }: TestDevice): SignedAuthority {
   const { deployment } = surroundings.pins;
   const authority = { deployment, walletId, version: 1, previous: null, credentials: [credential.record] };
-  return { authority, credentialId: credential.id, signature: await credential.sign(Authority.encode(authority)) };
+  return { authority, proof: null };
 }
 
 /** What the owner of `device` asks for; of its first lane at its first epoch, unless told otherwise. */
@@ -26,7 +26,7 @@ export async function intentOf(
   registeredKey: Uint8Array | null,
   changes: Partial<Intent> = {},
 ): Promise<Intent> {
-  const first = await firstAuthority(device);
+  const first = firstAuthority(device);
   const fresh = operation === 'recover' || operation === 'link';
   return {
     operation,

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/client';
 import { type Effect, type Program, run } from '@streaming-yao/ceremony/program';
 import {
-  type Credential,
   connectRouter,
   ed25519Credential,
+  type KnownCredential,
   memoryStorage,
   type RouterConnection,
   type Storage,
   Wallet,
 } from '@streaming-yao/client';
 import { loadGroup } from '@streaming-yao/client/node';
-import { createPerformer } from '@streaming-yao/client/perform';
+import { Approval, createPerformer } from '@streaming-yao/client/perform';
 import { SecretBytes, toHex } from '@streaming-yao/core';
 import type { Pins } from '@streaming-yao/wire';
 
@@ -20,7 +20,7 @@ export const group = loadGroup();
 export const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length));
 export const secret = (): SecretBytes => SecretBytes.own(random(32));
 export const newWalletId = (name = 'w'): string => `${name}-${toHex(random(6))}`;
-export const newCredential = (label = 'device'): Credential => {
+export const newCredential = (label = 'device'): KnownCredential => {
   using seed = secret();
   return ed25519Credential(seed, 'device', label);
 };
@@ -33,7 +33,7 @@ export interface Deployment {
 
 export interface DeviceParts {
   readonly walletId?: string;
-  readonly credential?: Credential;
+  readonly credential?: KnownCredential;
   readonly storage?: Storage;
   readonly router?: RouterConnection;
   readonly now?: () => number;
@@ -42,7 +42,7 @@ export interface DeviceParts {
 /** A user's device: the wallet as an app has it, and beside it the client's programs, which a test may run by themselves. */
 export class TestDevice {
   readonly walletId: string;
-  readonly credential: Credential;
+  readonly credential: KnownCredential;
   readonly storage: Storage;
   readonly router: RouterConnection;
   readonly wallet: Wallet;
@@ -58,7 +58,7 @@ export class TestDevice {
     this.router = router;
     this.wallet = new Wallet({ router, pins, walletId, storage, credential, group, random, now });
     this.surroundings = { pins, group, random, now };
-    this.#perform = createPerformer({ group, router, storage, credentials: [credential] });
+    this.#perform = createPerformer({ group, router, storage, approval: new Approval(credential, this.surroundings) });
   }
 
   /** @param amend changes effects before they are performed */

@@ -64,7 +64,7 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
     const found = yield* transact((tx) => ({ recorded: readAuthority(tx), activation: activationOf(tx, ceremonyId) }));
     const { authorization, authorityUpdates } = call;
     const authority = yield* authorize({
-      pins: s.pins,
+      rules: s,
       nowMs,
       core,
       ceremonyId,

@@ -22,7 +22,7 @@ export function updateAuthority(place: AuthorityPlace) {
     const { walletId } = update.authority;
     const current = yield* transact((tx) => place.read(tx, walletId));
     if (!current) throw new YaoError('unknown_wallet', `no wallet ${walletId} is registered here`, { party: 'client' });
-    const next = yield* succeedingAuthority(s.pins, current, update);
+    const next = yield* succeedingAuthority(s, current, update);
     yield* transact((tx) => {
       if (place.read(tx, walletId)?.version !== current.version) {
         throw new YaoError('authority_mismatch', 'the credentials have just been changed; fetch them again', { party: 'client' });

@@ -1,20 +1,19 @@
-import { equalBytes, LIMITS, YaoError } from '@streaming-yao/core';
+import { equalBytes, LIMITS, toHex, YaoError } from '@streaming-yao/core';
 import {
   Authority,
   type Authorization,
   authorizationMessage,
   type Core,
   Core as CoreMessage,
-  type Credential,
   idOfCredential,
-  type Pins,
   requesterMessage,
   type SignedAuthority,
 } from '@streaming-yao/wire';
+import { type CredentialRules, checkProof, credentialOf } from './credential-proof.ts';
 import { type Program, verify } from './program.ts';
 
 export interface AuthorizationQuestion {
-  readonly pins: Pins;
+  readonly rules: CredentialRules;
   readonly nowMs: number;
   readonly core: Core;
   readonly ceremonyId: Uint8Array;
@@ -42,22 +41,18 @@ export function* authorize(question: AuthorizationQuestion): Program<Authority> 
       { party: 'client' },
     );
   }
-  yield* checkSignature(
-    credentialOf(authority, authorization.credentialId),
-    authorizationMessage(CoreMessage.digest(core)),
-    authorization.signature,
-    'the credential’s signature does not cover this request',
-  );
-  yield* checkSignature(
-    { kind: 'ed25519', publicKey: core.requesterKey },
-    requesterMessage(ceremonyId),
-    authorization.requesterSignature,
-    'the requester’s signature does not cover these envelopes',
-  );
+  const { proof, requesterSignature } = authorization;
+  const credential = credentialOf(authority, proof.credentialId);
+  yield* checkProof(question.rules, credential, authorizationMessage(CoreMessage.digest(core)), proof);
+  const message = requesterMessage(ceremonyId);
+  const requested = yield* verify({ algorithm: 'ed25519', publicKey: core.requesterKey, message, signature: requesterSignature });
+  if (!requested) {
+    throw new YaoError('authorization_invalid', 'the requester’s signature does not cover these envelopes', { party: 'client' });
+  }
   return authority;
 }
 
-function checkDeployment({ pins, core }: AuthorizationQuestion): void {
+function checkDeployment({ rules: { pins }, core }: AuthorizationQuestion): void {
   if (core.deployment !== pins.deployment || core.profile !== pins.profile) {
     throw new YaoError(
       'request_mismatch',
@@ -90,72 +85,55 @@ function checkTime({ nowMs, core }: AuthorizationQuestion): void {
  * The authority after a signed successor of the one on record; the one on record again is no error.
  * @throws YaoError `authority_mismatch`, `authorization_invalid`
  */
-export function* succeedingAuthority(pins: Pins, current: Authority, signed: SignedAuthority): Program<Authority> {
-  const { authority } = signed;
+export function* succeedingAuthority(
+  rules: CredentialRules,
+  current: Authority,
+  { authority, proof }: SignedAuthority,
+): Program<Authority> {
   if (equalBytes(Authority.digest(authority), Authority.digest(current))) return current;
   const follows =
     authority.version === current.version + 1 &&
     authority.previous !== null &&
     equalBytes(authority.previous, Authority.digest(current));
-  if (!follows || authority.deployment !== pins.deployment || authority.walletId !== current.walletId) {
+  if (!follows || authority.deployment !== rules.pins.deployment || authority.walletId !== current.walletId) {
     throw new YaoError(
       'authority_mismatch',
       'an authority statement does not follow the one on record; fetch the credentials again',
       { party: 'client' },
     );
   }
-  yield* checkStatement(current, signed.credentialId, Authority.encode(authority), signed.signature);
+  if (!proof)
+    throw new YaoError('authorization_invalid', 'a change of credentials needs the proof of one of them', { party: 'client' });
+  checkDistinct(authority);
+  yield* checkProof(rules, credentialOf(current, proof.credentialId), Authority.encode(authority), proof);
   return authority;
 }
 
-/** @throws YaoError `authorization_invalid` unless a credential of `authority` signed `message` */
-export function* checkStatement(
-  authority: Authority,
-  credentialId: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-): Program<void> {
-  yield* checkSignature(
-    credentialOf(authority, credentialId),
-    message,
-    signature,
-    'the statement is not signed by the credential it names',
-  );
+/** Two credentials of one id could not be told apart. */
+function checkDistinct({ credentials }: Authority): void {
+  const ids = new Set(credentials.map((credential) => toHex(idOfCredential(credential))));
+  if (ids.size < credentials.length) {
+    throw new YaoError('invalid_request', 'an authority names each credential once', { party: 'client' });
+  }
 }
 
-function* authorityInForce({ pins, core, recorded, authorityUpdates }: AuthorizationQuestion): Program<Authority> {
+function* authorityInForce({ rules, core, recorded, authorityUpdates }: AuthorizationQuestion): Program<Authority> {
   let current = recorded;
   for (const signed of authorityUpdates) {
-    current = current ? yield* succeedingAuthority(pins, current, signed) : yield* firstAuthority(pins, core, signed);
+    current = current ? yield* succeedingAuthority(rules, current, signed) : firstAuthority(rules, core, signed);
   }
   if (!current) throw new YaoError('unknown_wallet', `no wallet ${core.walletId} is registered here`, { party: 'client' });
   return current;
 }
 
-/** A `register` brings the wallet's first authority, signed by one of its own credentials. */
-function* firstAuthority(pins: Pins, core: Core, { authority, credentialId, signature }: SignedAuthority): Program<Authority> {
-  const first = core.operation === 'register' && authority.version === 1 && authority.previous === null;
+/** A `register` brings the wallet's first authority; what approves of it is the registration's own authorization. */
+function firstAuthority({ pins }: CredentialRules, core: Core, { authority, proof }: SignedAuthority): Authority {
+  const first = core.operation === 'register' && authority.version === 1 && authority.previous === null && proof === null;
   if (!first || authority.deployment !== pins.deployment || authority.walletId !== core.walletId) {
     throw new YaoError('authority_mismatch', 'only a registration brings a first authority, and for its own wallet', {
       party: 'client',
     });
   }
-  yield* checkStatement(authority, credentialId, Authority.encode(authority), signature);
+  checkDistinct(authority);
   return authority;
-}
-
-function credentialOf(authority: Authority, id: Uint8Array): Credential {
-  const found = authority.credentials.find((credential) => equalBytes(idOfCredential(credential), id));
-  if (!found) throw new YaoError('authorization_invalid', 'this credential may not act for the wallet', { party: 'client' });
-  return found;
-}
-
-function* checkSignature(
-  key: Pick<Credential, 'kind' | 'publicKey'>,
-  message: Uint8Array,
-  signature: Uint8Array,
-  otherwise: string,
-): Program<void> {
-  const valid = yield* verify({ algorithm: key.kind, publicKey: key.publicKey, message, signature });
-  if (!valid) throw new YaoError('authorization_invalid', otherwise, { party: 'client' });
 }

@@ -71,26 +71,29 @@ export function decodePending(secret: SecretBytes): PendingCeremony {
   return pendingCeremony(request, { recipientKey: SecretBytes.own(recipientKey), laneSeed: SecretBytes.own(laneSeed) });
 }
 
+export type RootSource = SecretBytes | (() => SecretBytes);
+
 /**
  * Builds a request: splits the client's contribution between the Derivers, seals each part, has the credential authorize.
- * @param root the client root, 32 bytes
+ * @param root the client root, 32 bytes; a function is called after the authorization, whose answer may be what unlocks it
  * @param device of the device that shall hold the new share
  */
 export function* prepareRequest(
   s: ClientSurroundings,
   intent: Intent,
-  root: SecretBytes,
+  root: RootSource,
   device: DevicePublicKeys,
 ): Program<CeremonyRequest> {
   const keys = yield* deploymentKeys(s);
   using requester = SecretBytes.own(s.random(32));
   const core = coreOf(s, intent, keys, { ...device, requesterKey: requester.use(ed25519.getPublicKey) });
-  const [envelopeA, envelopeB] = yield* sealInputs(s, core, keys, root);
-  const ceremonyId = ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) });
   const { credentialId, authorityUpdates } = intent;
-  const signature = yield* authorizeBy({ credentialId, message: authorizationMessage(Core.digest(core)) });
+  const proof = yield* authorizeBy({ credentialId, message: authorizationMessage(Core.digest(core)) });
+  using unlocked = typeof root === 'function' ? root() : root.map((bytes) => bytes.slice());
+  const [envelopeA, envelopeB] = yield* sealInputs(s, core, keys, unlocked);
+  const ceremonyId = ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) });
   const requesterSignature = yield* signWith(requester, requesterMessage(ceremonyId));
-  const authorization = { credentialId, signature, requesterSignature };
+  const authorization = { proof, requesterSignature };
   return { core, envelopeA, envelopeB, authorization, authorityUpdates, timeline: s.timeline ?? false };
 }
 

@@ -18,6 +18,7 @@ import {
   type PendingCeremony,
   pendingCeremony,
   prepareRequest,
+  type RootSource,
 } from './client-request.ts';
 import { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves } from './device-keys.ts';
 import { provePossession } from './possession.ts';
@@ -34,6 +35,7 @@ export {
   type PendingCeremony,
   pendingCeremony,
   prepareRequest,
+  type RootSource,
 } from './client-request.ts';
 export { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves } from './device-keys.ts';
 export type { ClientSurroundings } from './role.ts';
@@ -48,16 +50,17 @@ export interface Finished<T> {
 }
 
 /** `register`, `recover`, `refresh`: ends with a new share on this device, which all but `register` have still to confirm. */
-export function* obtainLane(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<Finished<Lane>> {
+export function* obtainLane(s: ClientSurroundings, intent: Intent, root: RootSource): Program<Finished<Lane>> {
   return yield* conclude(s, yield* prepare(s, intent, root), acceptShare);
 }
 
 /** `export`: ends with the seed. */
-export function* exportSeed(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<Finished<SecretBytes>> {
+export function* exportSeed(s: ClientSurroundings, intent: Intent, root: RootSource): Program<Finished<SecretBytes>> {
   return yield* conclude(s, yield* prepare(s, intent, root), acceptSeed);
 }
 
-function* prepare(s: ClientSurroundings, intent: Intent, root: SecretBytes): Program<PendingCeremony> {
+/** Makes device keys and a request that is ready to be sent by {@link conclude}. */
+export function* prepare(s: ClientSurroundings, intent: Intent, root: RootSource): Program<PendingCeremony> {
   const keys = createDeviceKeys(s);
   return pendingCeremony(yield* prepareRequest(s, intent, root, publicHalves(keys)), keys);
 }
@@ -83,7 +86,7 @@ function* askForCeremony(request: CeremonyRequest): Program<CeremonyAnswer> {
 export function* linkDevice(
   s: ClientSurroundings,
   intent: Intent,
-  root: SecretBytes,
+  root: RootSource,
   device: DevicePublicKeys,
 ): Program<Uint8Array> {
   const answer = yield* askForCeremony(yield* prepareRequest(s, intent, root, device));

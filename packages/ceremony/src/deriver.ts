@@ -74,7 +74,7 @@ export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverC
     }));
     const { authorization, authorityUpdates } = call;
     const authority = yield* authorize({
-      pins: s.pins,
+      rules: s,
       nowMs,
       core,
       ceremonyId,

@@ -1,9 +1,17 @@
-import { type Json, LIMITS, YaoError } from '@streaming-yao/core';
-import { LanesAnswer, LanesRequest, LanesStatement, RevokeAnswer, RevokeRequest, RevokeStatement } from '@streaming-yao/wire';
+import { type Json, YaoError } from '@streaming-yao/core';
+import {
+  type Authority,
+  LanesAnswer,
+  LanesRequest,
+  LanesStatement,
+  RevokeAnswer,
+  RevokeRequest,
+  RevokeStatement,
+} from '@streaming-yao/wire';
 import { eraseRetired } from './activation.ts';
-import { checkStatement } from './authorization.ts';
+import { checkFresh, checkProof, checkSession, credentialOf } from './credential-proof.ts';
 import { dropLane } from './live-lane.ts';
-import { type Program, transact } from './program.ts';
+import { type Program, transact, verify } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import {
   laneKeyOf,
@@ -16,47 +24,46 @@ import {
   slotOf,
 } from './signing-worker-record.ts';
 
-type Statement = { readonly deployment: string; readonly issuedAtMs: number; readonly walletId: string };
-
-/** @throws YaoError `request_mismatch`, `request_expired`, `unknown_wallet`, `authorization_invalid` */
-function* checkedAuthority(
-  s: SigningWorkerSurroundings,
-  statement: Statement,
-  credentialId: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-) {
-  if (statement.deployment !== s.pins.deployment)
-    throw new YaoError('request_mismatch', `this is deployment ${s.pins.deployment}`, { party: 'client' });
-  if (Math.abs(s.now() - statement.issuedAtMs) > LIMITS.clockSkewMs) {
-    throw new YaoError('request_expired', 'the request is too old or from the future; make a new one and check the clock', {
-      party: 'client',
-    });
-  }
+/** @throws YaoError `unknown_wallet` */
+function* recordedAuthority(walletId: string): Program<Authority> {
   const authority = yield* transact(readAuthority);
-  if (!authority) throw new YaoError('unknown_wallet', `no wallet ${statement.walletId} is registered here`, { party: 'client' });
-  yield* checkStatement(authority, credentialId, message, signature);
+  if (!authority) throw new YaoError('unknown_wallet', `no wallet ${walletId} is registered here`, { party: 'client' });
   return authority;
 }
 
-/** Lists a key's lanes to one of the wallet's credentials. */
+/** Lists a key's lanes to a credential's session, or to the device of one of them. */
 export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program<Json> {
-  const { statement, credentialId, signature } = LanesRequest.fromJson(body);
-  const authority = yield* checkedAuthority(s, statement, credentialId, LanesStatement.encode(statement), signature);
+  const { statement, reader } = LanesRequest.fromJson(body);
+  checkFresh(s, s.now(), statement);
+  const authority = yield* recordedAuthority(statement.walletId);
   const { key, lanes } = yield* transact((tx) => ({
     key: readKey(tx, statement.keyIndex),
     lanes: lanesOf(tx, statement.keyIndex),
   }));
   if (!key)
     throw new YaoError('unknown_wallet', `this wallet has no key ${statement.keyIndex}; register it first`, { party: 'client' });
+  const message = LanesStatement.encode(statement);
+  if (reader.kind === 'session') {
+    const credential = credentialOf(authority, reader.session.proof.credentialId);
+    yield* checkSession(s, credential, { ...reader, nowMs: s.now(), statement: message });
+  } else {
+    const own = lanes.find(({ lane }) => lane === reader.lane);
+    if (!own) throw missingLane({ ...statement, lane: reader.lane }, key);
+    const { signature } = reader;
+    const genuine = yield* verify({ algorithm: 'ed25519', publicKey: own.record.laneKey, message, signature });
+    if (!genuine)
+      throw new YaoError('authorization_invalid', 'the request is not signed by the lane’s device', { party: 'client' });
+  }
   const facts = lanes.map(({ lane, record }) => ({ lane, ...record }));
   return LanesAnswer.toJson({ ...key, lanes: facts, authority });
 }
 
 /** Ends a lane at once: its nonces are burned, its share is erased. */
 export function* revokeLane(s: SigningWorkerSurroundings, body: unknown): Program<Json> {
-  const { statement, credentialId, signature } = RevokeRequest.fromJson(body);
-  yield* checkedAuthority(s, statement, credentialId, RevokeStatement.encode(statement), signature);
+  const { statement, proof } = RevokeRequest.fromJson(body);
+  checkFresh(s, s.now(), statement);
+  const authority = yield* recordedAuthority(statement.walletId);
+  yield* checkProof(s, credentialOf(authority, proof.credentialId), RevokeStatement.encode(statement), proof);
   yield* transact((tx) => {
     const record = readLane(tx, 'lane', statement);
     if (!record) throw missingLane(statement, readKey(tx, statement.keyIndex));

@@ -1,4 +1,5 @@
 import type { SecretBytes } from '@streaming-yao/core';
+import type { CredentialProof } from '@streaming-yao/wire';
 
 /**
  * A role's part in a protocol, as a generator: every step is synchronous, and whatever needs the outside
@@ -79,7 +80,7 @@ export type Effect =
   /** One turn of the event loop, so that queued frames leave → the next frame if one has arrived already, else undefined */
   | { readonly kind: 'turn'; readonly channel: Channel }
   | { readonly kind: 'close'; readonly channel: Channel }
-  /** Client only: the user's credential signs `message`, asking the user where it has to → 64 bytes */
+  /** Client only: the user's credential approves of `message`, asking the user where it has to → {@link CredentialProof} */
   | { readonly kind: 'authorize'; readonly credentialId: Uint8Array; readonly message: Uint8Array }
   /** Client only: Ed25519 by a key of the device → 64 bytes */
   | { readonly kind: 'sign-with'; readonly seed: SecretBytes; readonly message: Uint8Array }
@@ -127,7 +128,7 @@ export const receive = (channel: Channel, deadlineMs: number): Program<Uint8Arra
   perform({ kind: 'receive', channel, deadlineMs });
 export const turn = (channel: Channel): Program<Uint8Array | undefined> => perform({ kind: 'turn', channel });
 export const close = (channel: Channel): Program<void> => perform({ kind: 'close', channel });
-export const authorizeBy = (effect: Without<'authorize'>): Program<Uint8Array> => perform({ kind: 'authorize', ...effect });
+export const authorizeBy = (effect: Without<'authorize'>): Program<CredentialProof> => perform({ kind: 'authorize', ...effect });
 export const signWith = (seed: SecretBytes, message: Uint8Array): Program<Uint8Array> =>
   perform({ kind: 'sign-with', seed, message });
 export const openWith = (effect: Without<'open-with'>): Program<SecretBytes> => perform({ kind: 'open-with', ...effect });

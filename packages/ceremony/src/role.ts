@@ -2,7 +2,10 @@ import type { Json, SecretBytes } from '@streaming-yao/core';
 import type { Engine } from '@streaming-yao/engine';
 import type { Group } from '@streaming-yao/group';
 import type { Pins } from '@streaming-yao/wire';
+import type { PasskeyRules } from './assertion.ts';
 import type { Program, Surroundings } from './program.ts';
+
+export type { PasskeyRules } from './assertion.ts';
 
 /** Seals records at rest (AES-256-GCM under the role's storage key). */
 export interface Sealer {
@@ -21,6 +24,8 @@ export interface Hashing {
 export interface RoleSurroundings extends Surroundings {
   /** Start-up configuration: deployment, profile and every role's verification key. */
   readonly pins: Pins;
+  /** Which passkeys may authorize; absent where the deployment takes none. */
+  readonly passkeys?: PasskeyRules | undefined;
   /** Runs a program after the answer; its failure is logged by code and changes no answer. */
   background(program: Program<unknown>): void;
 }

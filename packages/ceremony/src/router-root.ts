@@ -1,26 +1,36 @@
-import { equalBytes, type Json, LIMITS, toHex, YaoError } from '@streaming-yao/core';
+import { equalBytes, type Json, LIMITS, schema, toHex, YaoError } from '@streaming-yao/core';
 import {
   type Authority,
+  Credential,
   FetchRoot,
   FetchRootAnswer,
   FetchRootStatement,
   idOfCredential,
+  PROTOCOL,
   StoreRoot,
   StoreRootAnswer,
   StoreRootStatement,
   WrappedRoot,
 } from '@streaming-yao/wire';
-import { type Program, type Transaction, transact, verify } from './program.ts';
+import { checkFresh, checkSession, credentialOf } from './credential-proof.ts';
+import { type Program, type Transaction, transact } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
 import { readAuthority } from './router-record.ts';
 
-/** Keeps a wrapped client root for the credential that can open it. Until the first activation anybody may bring the wallet's first ones. */
+/**
+ * Keeps a wrapped client root for the credential that can open it. Until the first activation anybody may bring the wallet's first
+ * ones; what one credential brought, only that same one replaces.
+ */
 export function* storeRoot(s: RouterSurroundings, body: unknown): Program<Json> {
-  const { statement, ...signer } = StoreRoot.fromJson(body);
-  const { record } = statement;
-  yield* checkSigner(s, record.credentialId, statement, StoreRootStatement.encode(statement), signer);
+  const { statement, session, signature } = StoreRoot.fromJson(body);
+  const { record, credential } = statement;
+  checkFresh(s, s.now(), statement);
+  if (!equalBytes(idOfCredential(credential), record.credentialId)) throw notMember();
+  const request = { nowMs: s.now(), session, statement: StoreRootStatement.encode(statement), signature };
+  yield* checkSession(s, credential, request);
   yield* transact((tx) => {
-    checkMember(readAuthority(tx, record.walletId), record.credentialId);
+    const owner = memberOf(tx, record);
+    if (owner && !equalBytes(owner.publicKey, credential.publicKey)) throw notMember();
     const name = rootName(record);
     const others = tx.list('root', `${record.walletId}/`, LIMITS.credentialsPerAuthority).filter(({ key }) => key !== name);
     if (others.length >= LIMITS.credentialsPerAuthority) {
@@ -31,59 +41,54 @@ export function* storeRoot(s: RouterSurroundings, body: unknown): Program<Json> 
       );
     }
     tx.put('root', name, WrappedRoot.encode(record));
+    tx.put('root-owner', name, RootOwner.encode({ credential }));
   });
   return StoreRootAnswer.toJson({ stored: true });
 }
 
 /** Gives a wrapped root back to the credential that can open it, with the authority that a new device has to name. */
 export function* fetchRoot(s: RouterSurroundings, body: unknown): Program<Json> {
-  const { statement, ...signer } = FetchRoot.fromJson(body);
-  yield* checkSigner(s, statement.credentialId, statement, FetchRootStatement.encode(statement), signer);
-  const { stored, authority } = yield* transact((tx) => {
-    const recorded = readAuthority(tx, statement.walletId);
-    checkMember(recorded, statement.credentialId);
-    return { stored: tx.get('root', rootName(statement)), authority: recorded ?? null };
-  });
-  if (!stored) throw new YaoError('unknown_wallet', 'no root of this wallet is wrapped for this credential', { party: 'client' });
+  const { statement, session, signature } = FetchRoot.fromJson(body);
+  checkFresh(s, s.now(), statement);
+  const { walletId } = statement;
+  const { credentialId } = session.proof;
+  const found = yield* transact((tx) => ({
+    credential: memberOf(tx, { walletId, credentialId }),
+    stored: tx.get('root', rootName({ walletId, credentialId })),
+    authority: readAuthority(tx, walletId),
+  }));
+  const { credential, stored, authority = null } = found;
+  if (!credential || !stored)
+    throw new YaoError('unknown_wallet', 'no root of this wallet is wrapped for this credential', { party: 'client' });
+  yield* checkSession(s, credential, { nowMs: s.now(), session, statement: FetchRootStatement.encode(statement), signature });
   return FetchRootAnswer.toJson({ record: WrappedRoot.decode(stored), authority });
 }
 
-const rootName = ({ walletId, credentialId }: Pick<WrappedRoot, 'walletId' | 'credentialId'>): string =>
-  `${walletId}/${toHex(credentialId)}`;
+/** The credential that a wrapped root belongs to, until the wallet has an authority that names it. */
+const RootOwner = schema.message(`${PROTOCOL} router-root-owner`, { credential: Credential });
 
-/** Once a wallet is registered, only its credentials have roots here. */
-function checkMember(authority: Authority | undefined, credentialId: Uint8Array): void {
-  if (authority && !authority.credentials.some((credential) => equalBytes(idOfCredential(credential), credentialId))) {
-    throw new YaoError('authorization_invalid', 'this credential may not act for the wallet', { party: 'client' });
-  }
+function notMember(): YaoError {
+  return new YaoError('authorization_invalid', 'this credential may not act for the wallet', { party: 'client' });
 }
+
+type RootName = Pick<WrappedRoot, 'walletId' | 'credentialId'>;
+
+/** @throws YaoError `authorization_invalid` when the wallet is registered and the credential not one of its own */
+function memberOf(tx: Transaction, name: RootName): Credential | undefined {
+  const authority = readAuthority(tx, name.walletId);
+  if (authority) return credentialOf(authority, name.credentialId);
+  const owner = tx.get('root-owner', rootName(name));
+  return owner && RootOwner.decode(owner).credential;
+}
+
+const rootName = ({ walletId, credentialId }: RootName): string => `${walletId}/${toHex(credentialId)}`;
 
 /** Deletes the wrapped roots of credentials that an authority no longer names. */
 export function forgetRoots(tx: Transaction, authority: Authority): void {
   for (const { key } of tx.list('root', `${authority.walletId}/`, LIMITS.credentialsPerAuthority)) {
     const named = authority.credentials.some((credential) => key.endsWith(`/${toHex(idOfCredential(credential))}`));
-    if (!named) tx.delete('root', key);
-  }
-}
-
-type Signer = Pick<StoreRoot, 'kind' | 'publicKey' | 'signature'>;
-
-function* checkSigner(
-  s: RouterSurroundings,
-  credentialId: Uint8Array,
-  { deployment, issuedAtMs }: { readonly deployment: string; readonly issuedAtMs: number },
-  message: Uint8Array,
-  { kind, publicKey, signature }: Signer,
-): Program<void> {
-  if (deployment !== s.pins.deployment)
-    throw new YaoError('request_mismatch', `this is deployment ${s.pins.deployment}`, { party: 'client' });
-  if (Math.abs(s.now() - issuedAtMs) > LIMITS.clockSkewMs) {
-    throw new YaoError('request_expired', 'the request is too old or from the future; make a new one and check the clock', {
-      party: 'client',
-    });
-  }
-  const named = equalBytes(idOfCredential({ publicKey }), credentialId);
-  if (!named || !(yield* verify({ algorithm: kind, publicKey, message, signature }))) {
-    throw new YaoError('authorization_invalid', 'the request is not signed by the credential it names', { party: 'client' });
+    if (named) continue;
+    tx.delete('root', key);
+    tx.delete('root-owner', key);
   }
 }

@@ -103,7 +103,7 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
   const recorder = request.timeline ? new TimelineRecorder('router', s) : undefined;
   const found = yield* transact((tx) => ({ recorded: readAuthority(tx, core.walletId), ceremony: readCeremony(tx, ceremonyId) }));
   const authority = yield* authorize({
-    pins: s.pins,
+    rules: s,
     nowMs: s.now(),
     core,
     ceremonyId,

@@ -111,7 +111,7 @@ describe('the SigningWorker refuses, and activates nothing:', () => {
     [
       'a request that the requester did not sign',
       'authorization_invalid',
-      (call) => ({ ...call, authorization: { ...call.authorization, requesterSignature: call.authorization.signature } }),
+      (call) => ({ ...call, authorization: { ...call.authorization, requesterSignature: new Uint8Array(64) } }),
     ],
   ];
   test.each(cases)('%s', async (name, code, change) => {

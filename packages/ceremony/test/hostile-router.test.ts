@@ -80,7 +80,8 @@ describe('a hostile Router is refused by both Derivers when it', () => {
     const invented = { ...request.core, clientNonce: new Uint8Array(32).fill(9) };
     await bothRefuse(scene, { request: resigned(request, { core: invented }) }, 'authorization_invalid');
     const credential = { kind: 'ed25519', purpose: 'device', publicKey: ed25519.getPublicKey(OWN_SECRET), label: '' } as const;
-    const authorization = { ...request.authorization, credentialId: idOfCredential(credential) };
+    const proof = { ...request.authorization.proof, credentialId: idOfCredential(credential) };
+    const authorization = { ...request.authorization, proof };
     await bothRefuse(scene, { request: { ...request, authorization } }, 'authorization_invalid');
   });
 
@@ -89,11 +90,15 @@ describe('a hostile Router is refused by both Derivers when it', () => {
     const request = await scene.request('export');
     const credential = { kind: 'ed25519', purpose: 'device', publicKey: ed25519.getPublicKey(OWN_SECRET), label: '' } as const;
     const recorded = scene.wallet.device.credentials;
+    const proofOf = (statement: Uint8Array) => ({
+      credentialId: idOfCredential(credential),
+      evidence: { kind: 'signature', signature: ed25519.sign(statement, OWN_SECRET) } as const,
+    });
     const first = { deployment: request.core.deployment, walletId: request.core.walletId, version: 1, previous: null };
     const own = (authority: Authority): CeremonyRequest => {
-      const credentialId = idOfCredential(credential);
-      const signature = ed25519.sign(Authority.encode(authority), OWN_SECRET);
-      const changes = { authorityUpdates: [{ authority, credentialId, signature }] };
+      const changes = {
+        authorityUpdates: [{ authority, proof: authority.version === 1 ? null : proofOf(Authority.encode(authority)) }],
+      };
       return resigned(request, { ...changes, core: { ...request.core, authority: Authority.digest(authority) } });
     };
     await bothRefuse(scene, { request: own({ ...first, credentials: [credential] }) }, 'authority_mismatch');

@@ -68,7 +68,7 @@ export async function openHostileScene(name: string): Promise<HostileScene> {
 function* authorizedRequest(scene: Scene, operation: Operation, lane: Lane): Program<CeremonyRequest> {
   const { surroundings, wallet } = scene;
   const registeredKey = operation === 'register' ? null : lane.publicKey;
-  const intent = yield* intentOf(surroundings, wallet, operation, { registeredKey, lane: lane.lane, expectedEpoch: lane.epoch });
+  const intent = intentOf(surroundings, wallet, operation, { registeredKey, lane: lane.lane, expectedEpoch: lane.epoch });
   return yield* prepareRequest(surroundings, intent, wallet.device.root, publicHalves(createDeviceKeys(surroundings)));
 }
 

@@ -2,38 +2,50 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type SecretBytes, utf8 } from '@streaming-yao/core';
-import { type Credential as CredentialRecord, idOfCredential } from '@streaming-yao/wire';
+import { type CredentialProof, type Credential as CredentialRecord, idOfCredential } from '@streaming-yao/wire';
 
-/** Something the user has: it authorizes operations and unwraps the client root. */
-export interface Credential {
-  readonly record: CredentialRecord;
-  readonly id: Uint8Array;
-  /** Signs, asking the user where it has to: 64 bytes. */
-  sign(message: Uint8Array): Promise<Uint8Array>;
-  /** Key that wraps the client root for this credential: 32 bytes. */
-  wrappingKey(): Promise<SecretBytes>;
+/** What one question to the user yields. */
+export interface Proven {
+  /** One for each statement, in their order. */
+  readonly proofs: readonly CredentialProof[];
+  /** Key that wraps the client root for this credential: 32 bytes. The caller wipes it. */
+  readonly wrappingKey: SecretBytes;
 }
+
+/** Something the user has: it approves of operations and unwraps the client root. */
+export interface Credential {
+  readonly id: Uint8Array;
+  /** As an authority names it; absent for a passkey that this device has only just met. */
+  readonly record: CredentialRecord | undefined;
+  /**
+   * Approves of one to `LIMITS.assertedStatements` statements with one question to the user, where there is one to ask.
+   * @throws YaoError `approval_declined`, `prf_unavailable`
+   */
+  prove(statements: readonly Uint8Array[]): Promise<Proven>;
+}
+
+/** A credential whose public key this device knows. */
+export type KnownCredential = Credential & { readonly record: CredentialRecord };
 
 /**
  * An Ed25519 credential: a device key, or the recovery phrase's key. Its secret yields two keys, one that signs and one that
  * wraps, so that neither tells anything about the other.
  * @param secret 32 bytes of full entropy; copied
  */
-export function ed25519Credential(secret: SecretBytes, purpose: CredentialRecord['purpose'], label: string): Credential {
+export function ed25519Credential(secret: SecretBytes, purpose: CredentialRecord['purpose'], label: string): KnownCredential {
   const derive = (use: string): SecretBytes =>
     secret.map((bytes) => hkdf(sha256, bytes, undefined, utf8(`streaming-yao/1 credential ${use}`), 32));
   const seed = derive('signing');
-  const record: CredentialRecord = {
-    kind: 'ed25519',
-    purpose,
-    publicKey: seed.use((bytes) => ed25519.getPublicKey(bytes)),
-    label,
-  };
+  const record = { kind: 'ed25519', purpose, publicKey: seed.use((bytes) => ed25519.getPublicKey(bytes)), label } as const;
+  const id = idOfCredential(record);
   const wrapping = derive('wrapping');
+  const proofOf = (statement: Uint8Array): CredentialProof => ({
+    credentialId: id,
+    evidence: { kind: 'signature', signature: seed.use((bytes) => ed25519.sign(statement, bytes)) },
+  });
   return {
     record,
-    id: idOfCredential(record),
-    sign: async (message) => seed.use((bytes) => ed25519.sign(message, bytes)),
-    wrappingKey: async () => wrapping.map((bytes) => bytes.slice()),
+    id,
+    prove: async (statements) => ({ proofs: statements.map(proofOf), wrappingKey: wrapping.map((bytes) => bytes.slice()) }),
   };
 }

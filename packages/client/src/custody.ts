@@ -1,3 +1,5 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import type { RootSource } from '@streaming-yao/ceremony/client';
 import { ask } from '@streaming-yao/ceremony/program';
 import { equalBytes, type Json, YaoError } from '@streaming-yao/core';
 import {
@@ -15,19 +17,28 @@ import {
   LanesStatement,
   RevokeRequest,
   RevokeStatement,
-  type SignedAuthority,
   StoreRoot,
   StoreRootStatement,
+  type WrappedRoot,
 } from '@streaming-yao/wire';
+import { Approval, bySession } from './approval.ts';
 import type { Credential } from './credential.ts';
 import type { Device } from './device.ts';
 import { type RootContents, unwrapRoot, wrapRoot } from './root.ts';
 
 /** What a credential opens at the Router. */
 export interface Unlocked extends RootContents {
-  readonly rootId: Uint8Array;
+  readonly wrapped: WrappedRoot;
   /** The authority on record; absent before the first activation. */
   readonly authority: Authority | undefined;
+}
+
+type Reader = LanesRequest['reader'];
+
+/** A credential that the client root is wrapped for. */
+export interface RootHolder {
+  readonly approval: Approval;
+  readonly record: CredentialRecord;
 }
 
 /** Whose credentials may act for a wallet, where its wrapped roots are, and which lanes it has. */
@@ -38,40 +49,73 @@ export class Custody {
     this.#device = device;
   }
 
-  /** Stores the root at the Router, wrapped for each credential, so that any of them can recover. */
-  async storeRoots(credentials: readonly Credential[], contents: RootContents, rootId: Uint8Array): Promise<void> {
+  /** A credential that this device can ask, and how an authority names it. @throws YaoError `invalid_request` */
+  holder(credential: Credential): RootHolder {
+    const { approval } = this.#device;
+    const { record } = credential;
+    if (!record) {
+      throw new YaoError('invalid_request', 'this passkey was not made on this device; recover with it first', {
+        party: 'client',
+      });
+    }
+    const own = equalBytes(credential.id, approval.credential.id);
+    return { approval: own ? approval : new Approval(credential, this.#device.surroundings), record };
+  }
+
+  /**
+   * Stores the root at the Router, wrapped for each holder, so that any of them can recover.
+   * @returns the one that is wrapped for this device's credential, if it is among them
+   */
+  async storeRoots(holders: readonly RootHolder[], contents: RootContents, rootId: Uint8Array): Promise<WrappedRoot | undefined> {
+    let own: WrappedRoot | undefined;
+    for (const holder of holders) {
+      const wrapped = await this.#storeRoot(holder, contents, rootId);
+      if (holder.approval === this.#device.approval) own = wrapped;
+    }
+    return own;
+  }
+
+  async #storeRoot(
+    { approval, record: credential }: RootHolder,
+    contents: RootContents,
+    rootId: Uint8Array,
+  ): Promise<WrappedRoot> {
     const { walletId, pins } = this.#device.options;
     const { random, now } = this.#device.surroundings;
-    for (const credential of credentials) {
-      const record = await wrapRoot({ pins, walletId, rootId }, credential, contents, random);
-      const statement = { deployment: pins.deployment, record, issuedAtMs: now() };
-      const signature = await credential.sign(StoreRootStatement.encode(statement));
-      const { kind, publicKey } = credential.record;
-      await this.#ask('/v1/roots', StoreRoot.toJson({ statement, kind, publicKey, signature }));
-    }
+    const open = await approval.session();
+    const record = wrapRoot({ pins, walletId, rootId }, approval.credential.id, open.wrappingKey, contents, random);
+    const statement = { deployment: pins.deployment, record, credential, issuedAtMs: now() };
+    await this.#ask('/v1/roots', StoreRoot.toJson({ statement, ...bySession(open, StoreRootStatement.encode(statement)) }));
+    return record;
   }
 
-  /** @throws YaoError `unlock_failed`, `unknown_wallet`, `authorization_invalid` */
+  /** Fetches this credential's wrapped root and opens it. @throws YaoError `unlock_failed`, `unknown_wallet`, `authorization_invalid` */
   async unlock(): Promise<Unlocked> {
-    const { credential, pins, walletId } = this.#device.options;
-    const statement = {
-      deployment: pins.deployment,
-      walletId,
-      credentialId: credential.id,
-      issuedAtMs: this.#device.surroundings.now(),
-    };
-    const signature = await credential.sign(FetchRootStatement.encode(statement));
-    const { kind, publicKey } = credential.record;
-    const answer = await this.#ask('/v1/roots/fetch', FetchRoot.toJson({ statement, kind, publicKey, signature }));
-    const { record, authority } = FetchRootAnswer.fromJson(answer);
-    return { ...(await unwrapRoot(pins, credential, record)), rootId: record.rootId, authority: authority ?? undefined };
+    const { pins, walletId } = this.#device.options;
+    const open = await this.#device.approval.session();
+    const statement = { deployment: pins.deployment, walletId, issuedAtMs: this.#device.surroundings.now() };
+    const request = FetchRoot.toJson({ statement, ...bySession(open, FetchRootStatement.encode(statement)) });
+    const { record, authority } = FetchRootAnswer.fromJson(await this.#ask('/v1/roots/fetch', request));
+    return { ...unwrapRoot(pins, open.wrappingKey, record), wrapped: record, authority: authority ?? undefined };
   }
 
-  /** The first authority of a wallet, signed by this device's credential. */
-  async firstAuthority(credentials: readonly Credential[]): Promise<SignedAuthority> {
-    const { walletId, pins } = this.#device.options;
-    const records = credentials.map(({ record }) => record);
-    return this.#signed({ deployment: pins.deployment, walletId, version: 1, previous: null, credentials: records });
+  /** Opens a root that is at hand with what the user unlocked last. @throws YaoError `unlock_failed` */
+  open(wrapped: WrappedRoot): RootContents {
+    return unwrapRoot(this.#device.options.pins, this.#device.approval.current().wrappingKey, wrapped);
+  }
+
+  /** The client root for a ceremony: opened with the ceremony's own approval where this device has it wrapped. */
+  async rootSource(): Promise<RootSource> {
+    const facts = await this.#device.facts();
+    const wrapped = facts?.wrapped ?? (await this.#fetchWrapped());
+    return () => this.open(wrapped).root;
+  }
+
+  async #fetchWrapped(): Promise<WrappedRoot> {
+    const { root, wrapped, authority } = await this.unlock();
+    root.wipe();
+    if (authority) await this.#device.keepFacts({ authority, wrapped });
+    return wrapped;
   }
 
   /** Makes `credentials` the wallet's; Derivers, SigningWorker and Router each check it. @returns the new authority */
@@ -81,10 +125,12 @@ export class Custody {
         party: 'client',
       });
     }
-    const next = { ...current, version: current.version + 1, previous: AuthorityMessage.digest(current), credentials };
-    const update = await this.#signed(next);
-    AuthorityAnswer.fromJson(await this.#ask('/v1/authority', AuthorityRequest.toJson({ update })));
-    return next;
+    const authority = { ...current, version: current.version + 1, previous: AuthorityMessage.digest(current), credentials };
+    const proof = await this.#device.approval.prove(AuthorityMessage.encode(authority));
+    AuthorityAnswer.fromJson(await this.#ask('/v1/authority', AuthorityRequest.toJson({ update: { authority, proof } })));
+    const facts = await this.#device.facts();
+    if (facts) await this.#device.keepFacts({ ...facts, authority });
+    return authority;
   }
 
   /** The credentials without one of them. @throws YaoError `invalid_request` when it is not there */
@@ -94,26 +140,39 @@ export class Custody {
     throw new YaoError('invalid_request', 'the wallet has no such credential; list its credentials', { party: 'client' });
   }
 
+  /** A key's lanes and the wallet's authority; no user is asked where this device has one of the lanes. */
   async lanes(keyIndex: number): Promise<LanesAnswer> {
-    const { credential, pins, walletId } = this.#device.options;
+    const { approval } = this.#device;
+    const own = approval.isOpen ? undefined : await this.#device.laneIfAny(keyIndex);
+    if (!own)
+      return this.#lanesAs(keyIndex, async (message) => ({ kind: 'session', ...bySession(await approval.session(), message) }));
+    try {
+      const { lane, laneSeed } = own;
+      return await this.#lanesAs(keyIndex, (message) => {
+        const signature = laneSeed.use((seed) => ed25519.sign(message, seed));
+        return { kind: 'lane', lane, signature };
+      });
+    } catch (error) {
+      const ended = error instanceof YaoError && (error.code === 'epoch_retired' || error.code === 'lane_unknown');
+      if (!ended) throw error;
+      await approval.session();
+      return await this.lanes(keyIndex);
+    }
+  }
+
+  async #lanesAs(keyIndex: number, sign: (message: Uint8Array) => Reader | Promise<Reader>): Promise<LanesAnswer> {
+    const { pins, walletId } = this.#device.options;
     const statement = { deployment: pins.deployment, walletId, keyIndex, issuedAtMs: this.#device.surroundings.now() };
-    const signature = await credential.sign(LanesStatement.encode(statement));
-    return LanesAnswer.fromJson(
-      await this.#ask('/v1/lanes', LanesRequest.toJson({ statement, credentialId: credential.id, signature })),
-    );
+    const reader = await sign(LanesStatement.encode(statement));
+    return LanesAnswer.fromJson(await this.#ask('/v1/lanes', LanesRequest.toJson({ statement, reader })));
   }
 
   async revokeLane(keyIndex: number, lane: number): Promise<void> {
-    const { credential, pins, walletId } = this.#device.options;
+    const { pins, walletId } = this.#device.options;
     const { now, random } = this.#device.surroundings;
     const statement = { deployment: pins.deployment, walletId, keyIndex, lane, issuedAtMs: now(), nonce: random(32) };
-    const signature = await credential.sign(RevokeStatement.encode(statement));
-    await this.#ask('/v1/lanes/revoke', RevokeRequest.toJson({ statement, credentialId: credential.id, signature }));
-  }
-
-  async #signed(authority: Authority): Promise<SignedAuthority> {
-    const { credential } = this.#device.options;
-    return { authority, credentialId: credential.id, signature: await credential.sign(AuthorityMessage.encode(authority)) };
+    const proof = await this.#device.approval.prove(RevokeStatement.encode(statement));
+    await this.#ask('/v1/lanes/revoke', RevokeRequest.toJson({ statement, proof }));
   }
 
   #ask(path: string, body: Json): Promise<unknown> {

@@ -11,6 +11,7 @@ import { type Program, run } from '@streaming-yao/ceremony/program';
 import { YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
 import type { Pins } from '@streaming-yao/wire';
+import { Approval, type OpenSession } from './approval.ts';
 import type { Credential } from './credential.ts';
 import {
   decodeLane,
@@ -35,6 +36,8 @@ export interface DeviceOptions {
   readonly storage: Storage;
   /** What this device's user authorizes and unlocks with. */
   readonly credential: Credential;
+  /** What the user has unlocked already, as {@link discoverPasskey} gives it. */
+  readonly session?: OpenSession;
   readonly group: Group;
   readonly random?: (length: number) => Uint8Array;
   readonly now?: () => number;
@@ -48,23 +51,30 @@ const systemRandom = (length: number): Uint8Array => crypto.getRandomValues(new 
 export class Device {
   readonly options: DeviceOptions;
   readonly surroundings: ClientSurroundings;
+  readonly approval: Approval;
   readonly #perform: ReturnType<typeof createPerformer>;
 
   constructor(options: DeviceOptions) {
     const { pins, group, random = systemRandom, now = Date.now, timeline = false, storage, credential } = options;
     this.options = options;
     this.surroundings = { pins, group, random, now, timeline };
+    this.approval = new Approval(credential, this.surroundings, options.session);
     const router = typeof options.router === 'string' ? connectRouter(options.router) : options.router;
-    this.#perform = createPerformer({ group, router, storage, credentials: [credential] });
+    this.#perform = createPerformer({ group, router, storage, approval: this.approval });
   }
 
   run<T>(program: Program<T>): Promise<T> {
     return run(program, this.#perform);
   }
 
+  /** This device's lane of a key, where it has one. */
+  laneIfAny(keyIndex: number): Promise<Lane | undefined> {
+    return this.#recallLane(laneName(this.options.walletId, keyIndex));
+  }
+
   /** @throws YaoError `not_ready` without a lane on this device */
   async lane(keyIndex: number): Promise<Lane> {
-    const lane = await this.#recallLane(laneName(this.options.walletId, keyIndex));
+    const lane = await this.laneIfAny(keyIndex);
     if (lane) return lane;
     throw new YaoError('not_ready', `this device has no lane of key ${keyIndex}; register, recover or link first`, {
       party: 'client',

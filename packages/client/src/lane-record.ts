@@ -1,6 +1,6 @@
 import type { Lane } from '@streaming-yao/ceremony/client';
 import { SecretBytes, schema } from '@streaming-yao/core';
-import { Authority, PROTOCOL } from '@streaming-yao/wire';
+import { Authority, PROTOCOL, WrappedRoot } from '@streaming-yao/wire';
 
 const LaneRecord = schema.message(`${PROTOCOL} device-lane`, {
   walletId: schema.text(/./, 64),
@@ -27,13 +27,14 @@ export function decodeLane(record: SecretBytes): Lane {
 }
 
 /** What a device remembers of a wallet besides its lanes. */
-const WalletRecord = schema.message(`${PROTOCOL} device-wallet`, { authority: Authority.codec, rootId: schema.bytes(32) });
+const WalletRecord = schema.message(`${PROTOCOL} device-wallet`, { authority: Authority.codec, wrapped: WrappedRoot.codec });
 
 export const walletName = (walletId: string): string => `wallet/${walletId}`;
 
 export interface WalletFacts {
   readonly authority: Authority;
-  readonly rootId: Uint8Array;
+  /** The client root, sealed for this device's credential: with it at hand one question to the user is enough. */
+  readonly wrapped: WrappedRoot;
 }
 
 export const encodeWallet = (facts: WalletFacts): SecretBytes => SecretBytes.own(WalletRecord.encode(facts));

@@ -4,10 +4,13 @@ import type { Effect } from '@streaming-yao/ceremony/program';
 import { run } from '@streaming-yao/ceremony/program';
 import { concatBytes, equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
+import type { CredentialProof } from '@streaming-yao/wire';
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256 } from 'hpke';
-import type { Credential } from './credential.ts';
+import type { Approval } from './approval.ts';
 import type { RouterConnection } from './router-connection.ts';
 import type { Storage } from './storage.ts';
+
+export { Approval } from './approval.ts';
 
 const suite = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const ENCAPSULATED_BYTES = 32;
@@ -16,8 +19,7 @@ export interface DeviceParts {
   readonly group: Group;
   readonly router: RouterConnection;
   readonly storage: Storage;
-  /** Those that this device can use. */
-  readonly credentials: readonly Credential[];
+  readonly approval: Approval;
 }
 
 /** Performs the effects of the client's programs on a device. */
@@ -33,7 +35,7 @@ export function createPerformer(parts: DeviceParts): (effect: Effect) => unknown
       case 'sign-with':
         return effect.seed.use((seed) => ed25519.sign(effect.message, seed));
       case 'authorize':
-        return credentialOf(parts.credentials, effect.credentialId).sign(effect.message);
+        return approve(parts.approval, effect);
       case 'ask':
         return parts.router(effect.path, effect.body);
       case 'keep':
@@ -51,10 +53,9 @@ export function createPerformer(parts: DeviceParts): (effect: Effect) => unknown
 
 type EffectOf<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
-function credentialOf(credentials: readonly Credential[], id: Uint8Array): Credential {
-  const found = credentials.find((credential) => equalBytes(credential.id, id));
-  if (!found) throw new YaoError('unlock_failed', 'this device does not have that credential', { party: 'client' });
-  return found;
+function approve(approval: Approval, { credentialId, message }: EffectOf<'authorize'>): Promise<CredentialProof> {
+  if (equalBytes(approval.credential.id, credentialId)) return approval.prove(message);
+  throw new YaoError('unlock_failed', 'this device does not have that credential', { party: 'client' });
 }
 
 async function seal({ publicKey, info, aad, plaintext }: EffectOf<'seal'>): Promise<Uint8Array> {

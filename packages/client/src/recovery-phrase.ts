@@ -1,7 +1,7 @@
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { SecretBytes, YaoError } from '@streaming-yao/core';
-import { type Credential, ed25519Credential } from './credential.ts';
+import { ed25519Credential, type KnownCredential } from './credential.ts';
 
 /** A new recovery phrase: 24 words of the English BIP-39 list, 256 bits. Show it once; nobody stores it. */
 export function createRecoveryPhrase(random: (length: number) => Uint8Array): string {
@@ -10,7 +10,7 @@ export function createRecoveryPhrase(random: (length: number) => Uint8Array): st
 }
 
 /** The credential that a phrase stands for. @throws YaoError `unlock_failed` for words or a checksum that are wrong */
-export function recoveryCredential(phrase: string): Credential {
+export function recoveryCredential(phrase: string): KnownCredential {
   let entropy: Uint8Array;
   try {
     entropy = mnemonicToEntropy(phrase.trim().toLowerCase().split(/\s+/).join(' '), wordlist);

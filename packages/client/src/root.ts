@@ -1,7 +1,6 @@
 import { gcm } from '@noble/ciphers/aes.js';
 import { concatBytes, equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
 import { ClientRoot, Pins, type WrappedRoot, WrappedRootContext } from '@streaming-yao/wire';
-import type { Credential } from './credential.ts';
 
 const NONCE_BYTES = 12;
 
@@ -17,32 +16,29 @@ export interface RootPlace {
   readonly rootId: Uint8Array;
 }
 
-/** AES-256-GCM under the credential's wrapping key; opens for this deployment, wallet, credential and root only. */
-export async function wrapRoot(
+/**
+ * AES-256-GCM; opens for this deployment, wallet, credential and root only.
+ * @param key the credential's wrapping key, 32 bytes
+ */
+export function wrapRoot(
   place: RootPlace,
-  credential: Credential,
+  credentialId: Uint8Array,
+  key: SecretBytes,
   contents: RootContents,
   random: (length: number) => Uint8Array,
-): Promise<WrappedRoot> {
+): WrappedRoot {
   const { pins, walletId, rootId } = place;
-  using key = await credential.wrappingKey();
   using plaintext = contents.root.map((root) => ClientRoot.encode({ root, pins: Pins.digest(pins), keys: contents.keys }));
   const nonce = random(NONCE_BYTES);
   const sealed = key.use((keyBytes) =>
-    plaintext.use((bytes) => gcm(keyBytes, nonce, contextOf(place, credential)).encrypt(bytes)),
+    plaintext.use((bytes) => gcm(keyBytes, nonce, contextOf(place, credentialId)).encrypt(bytes)),
   );
-  return { walletId, credentialId: credential.id, rootId, sealed: concatBytes(nonce, sealed) };
+  return { walletId, credentialId, rootId, sealed: concatBytes(nonce, sealed) };
 }
 
-/** @throws YaoError `unlock_failed` when the credential is another one or the record was changed; `request_mismatch` for other pins */
-export async function unwrapRoot(
-  pins: Pins,
-  credential: Credential,
-  { walletId, rootId, sealed }: WrappedRoot,
-): Promise<RootContents> {
-  using key = await credential.wrappingKey();
-  const aad = contextOf({ pins, walletId, rootId }, credential);
-  using plaintext = openSealed(key, sealed, aad);
+/** @throws YaoError `unlock_failed` when the key is another one or the record was changed; `request_mismatch` for other pins */
+export function unwrapRoot(pins: Pins, key: SecretBytes, { walletId, credentialId, rootId, sealed }: WrappedRoot): RootContents {
+  using plaintext = openSealed(key, sealed, contextOf({ pins, walletId, rootId }, credentialId));
   const { root, pins: pinned, keys } = plaintext.use(ClientRoot.decode);
   if (!equalBytes(pinned, Pins.digest(pins))) {
     root.fill(0);
@@ -63,6 +59,6 @@ function openSealed(key: SecretBytes, sealed: Uint8Array, aad: Uint8Array): Secr
   }
 }
 
-function contextOf({ pins, walletId, rootId }: RootPlace, credential: Credential): Uint8Array {
-  return WrappedRootContext.encode({ deployment: pins.deployment, walletId, credentialId: credential.id, rootId });
+function contextOf({ pins, walletId, rootId }: RootPlace, credentialId: Uint8Array): Uint8Array {
+  return WrappedRootContext.encode({ deployment: pins.deployment, walletId, credentialId, rootId });
 }

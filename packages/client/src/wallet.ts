@@ -1,5 +1,7 @@
 import {
   acceptLink,
+  acceptShare,
+  conclude,
   createDeviceKeys,
   type DeviceKeys,
   type DevicePublicKeys,
@@ -9,14 +11,24 @@ import {
   linkDevice,
   obtainLane,
   pendingName,
+  prepare,
   publicHalves,
+  type RootSource,
 } from '@streaming-yao/ceremony/client';
 import { equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
-import type { Authority, CeremonyAnswer, Credential as CredentialRecord, LanesAnswer } from '@streaming-yao/wire';
+import {
+  type Authority,
+  type CeremonyAnswer,
+  type Credential as CredentialRecord,
+  idOfCredential,
+  type LanesAnswer,
+} from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
-import { Custody, type Unlocked } from './custody.ts';
+import { Custody, type RootHolder } from './custody.ts';
 import { Device, type DeviceOptions } from './device.ts';
 import { formatKey, type KeyFormat, parseKeyFormat } from './key-format.ts';
+import type { WalletFacts } from './lane-record.ts';
+import type { RootContents } from './root.ts';
 import { LaneSigner, type Signed } from './signer.ts';
 
 export type WalletOptions = DeviceOptions;
@@ -59,31 +71,37 @@ export class Wallet {
    */
   register({ keyIndex = 0, recovery = [] }: KeyChoice & { readonly recovery?: readonly Credential[] } = {}): Promise<Registered> {
     return this.#change(keyIndex, async () => {
-      const { credential } = this.#device.options;
-      const known = await this.#device.facts();
-      const credentials = [credential, ...recovery];
-      const { root, rootId, keys } = known ? await this.#custody.unlock() : this.#newRoot();
-      using kept = root;
-      if (!known) await this.#custody.storeRoots(credentials, { root: kept, keys }, rootId);
-      const first = known ? undefined : await this.#custody.firstAuthority(credentials);
-      const authority = known?.authority ?? first?.authority;
-      if (!authority) throw new YaoError('internal', 'a wallet without an authority');
-      const authorityUpdates = first ? [first] : [];
+      const facts = await this.#device.facts();
+      const holders = [this.#device.options.credential, ...recovery].map((credential) => this.#custody.holder(credential));
+      const fresh = facts ? undefined : this.#newRoot();
+      const authority = facts?.authority ?? this.#firstAuthority(holders);
+      const source = fresh ? fresh.root : await this.#custody.rootSource();
       const intent = this.#intent('register', {
         keyIndex,
         lane: 1,
         expectedEpoch: 0,
         registeredKey: null,
         authority,
-        authorityUpdates,
+        authorityUpdates: authority.version === 1 ? [{ authority, proof: null }] : [],
       });
-      await this.#device.keepFacts({ authority, rootId });
-      const { result: lane, answer } = await this.#device.run(obtainLane(this.#device.surroundings, intent, kept));
+      const pending = await this.#device.run(prepare(this.#device.surroundings, intent, source));
+      const { root, keys } = fresh ?? this.#custody.open((facts as WalletFacts).wrapped);
+      using kept = root;
+      const rootId = fresh?.rootId ?? (facts as WalletFacts).wrapped.rootId;
+      const asked = fresh ? holders : holders.slice(0, 1);
+      if (fresh) await this.#keepRoot(asked, { root: kept, keys }, rootId, authority);
+      const { result: lane, answer } = await this.#device.run(conclude(this.#device.surroundings, pending, acceptShare));
       await this.#device.keepActive(lane);
       const others = keys.filter((key) => key.keyIndex !== keyIndex);
-      await this.#custody.storeRoots(known ? [credential] : credentials, { root: kept, keys: [...others, lane] }, rootId);
+      await this.#keepRoot(asked, { root: kept, keys: [...others, lane] }, rootId, authority);
       return { publicKey: lane.publicKey, answer };
     });
+  }
+
+  /** At the Router for each of the credentials, and on this device for its own. */
+  async #keepRoot(holders: readonly RootHolder[], contents: RootContents, rootId: Uint8Array, authority: Authority) {
+    const wrapped = await this.#custody.storeRoots(holders, contents, rootId);
+    if (wrapped) await this.#device.keepFacts({ authority, wrapped });
   }
 
   /**
@@ -92,7 +110,7 @@ export class Wallet {
    */
   recover({ keyIndex = 0, keepLanes = false }: KeyChoice & { readonly keepLanes?: boolean } = {}): Promise<Registered> {
     return this.#change(keyIndex, async () => {
-      const { root, rootId, keys } = await this.#custody.unlock();
+      const { root, wrapped, keys } = await this.#custody.unlock();
       using kept = root;
       const { publicKey, nextLane, authority } = await this.#custody.lanes(keyIndex);
       const known = keys.find((key) => key.keyIndex === keyIndex);
@@ -101,7 +119,7 @@ export class Wallet {
           party: 'router',
         });
       }
-      await this.#device.keepFacts({ authority, rootId });
+      await this.#device.keepFacts({ authority, wrapped });
       const intent = this.#intent('recover', {
         keyIndex,
         lane: nextLane,
@@ -118,10 +136,9 @@ export class Wallet {
   refresh({ keyIndex = 0 }: KeyChoice = {}): Promise<Registered> {
     return this.#change(keyIndex, async () => {
       const { lane, epoch, publicKey } = await this.#device.lane(keyIndex);
-      const { root, authority } = await this.#unlocked();
-      using kept = root;
+      const { authority } = await this.#custody.lanes(keyIndex);
       const intent = this.#intent('refresh', { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority });
-      return await this.#obtainStaged(intent, kept);
+      return await this.#obtainStaged(intent, await this.#custody.rootSource());
     });
   }
 
@@ -133,12 +150,12 @@ export class Wallet {
 
   /** On a device that has a lane: lets the offering device have one. @returns what to show back to it, outside the Router */
   async approveLink(offer: DevicePublicKeys, { keyIndex = 0 }: KeyChoice = {}): Promise<LinkFacts> {
-    const { root } = await this.#unlocked();
-    using kept = root;
     const { publicKey } = await this.#device.lane(keyIndex);
     const { nextLane, authority } = await this.#custody.lanes(keyIndex);
     const intent = this.#intent('link', { keyIndex, lane: nextLane, expectedEpoch: 0, registeredKey: publicKey, authority });
-    const ceremonyId = await this.#device.run(linkDevice(this.#device.surroundings, intent, kept, offer));
+    const ceremonyId = await this.#device.run(
+      linkDevice(this.#device.surroundings, intent, await this.#custody.rootSource(), offer),
+    );
     return { walletId: this.#device.options.walletId, keyIndex, publicKey, ceremonyId };
   }
 
@@ -174,10 +191,10 @@ export class Wallet {
     parseKeyFormat(format);
     const { walletId, storage } = this.#device.options;
     const { lane, epoch, publicKey } = await this.#device.lane(keyIndex);
-    const { root, authority } = await this.#unlocked();
-    using kept = root;
+    const { authority } = await this.#custody.lanes(keyIndex);
     const intent = this.#intent('export', { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority });
-    const { result, answer } = await this.#device.run(exportSeed(this.#device.surroundings, intent, kept));
+    const source = await this.#custody.rootSource();
+    const { result, answer } = await this.#device.run(exportSeed(this.#device.surroundings, intent, source));
     using seed = result;
     await storage.set(pendingName(walletId, keyIndex), undefined);
     return { key: formatKey(format, seed, publicKey), answer };
@@ -197,21 +214,28 @@ export class Wallet {
     return (await this.#authority()).credentials;
   }
 
-  /** Lets another credential, which is at hand on this device, act for the wallet and unwrap its root. No Deriver is asked to compute. */
+  /**
+   * Lets another credential, which is at hand on this device, act for the wallet and unwrap its root. No Deriver is asked to
+   * compute. The new one is asked first, so that one that cannot wrap is never made the wallet's.
+   */
   async addCredential(credential: Credential): Promise<void> {
-    const { root, rootId, keys, authority } = await this.#unlocked();
+    const added = this.#custody.holder(credential);
+    await added.approval.session();
+    const authority = await this.#authority();
+    const member = authority.credentials.some((existing) => equalBytes(idOfCredential(existing), credential.id));
+    if (!member) await this.#custody.changeCredentials(authority, [...authority.credentials, added.record]);
+    await this.#device.approval.session();
+    const facts = await this.#device.facts();
+    const { root, keys, wrapped } = facts ? { ...facts, ...this.#custody.open(facts.wrapped) } : await this.#custody.unlock();
     using kept = root;
-    const next = await this.#custody.changeCredentials(authority, [...authority.credentials, credential.record]);
-    await this.#device.keepFacts({ authority: next, rootId });
-    await this.#custody.storeRoots([credential], { root: kept, keys }, rootId);
+    await this.#custody.storeRoots([added], { root: kept, keys }, wrapped.rootId);
+    added.approval.lock();
   }
 
   /** From now on Derivers, SigningWorker and Router refuse this credential. @throws YaoError `invalid_request` for the last one */
   async removeCredential(credentialId: Uint8Array): Promise<void> {
     const authority = await this.#authority();
-    const next = await this.#custody.changeCredentials(authority, this.#custody.without(authority, credentialId));
-    const facts = await this.#device.facts();
-    if (facts) await this.#device.keepFacts({ ...facts, authority: next });
+    await this.#custody.changeCredentials(authority, this.#custody.without(authority, credentialId));
   }
 
   lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<LanesAnswer> {
@@ -223,7 +247,12 @@ export class Wallet {
     return this.#custody.revokeLane(keyIndex, lane);
   }
 
-  async #obtainStaged(intent: Intent, root: SecretBytes): Promise<Registered> {
+  /** Forgets what the user has unlocked; the next operation that needs it asks again. */
+  lock(): void {
+    this.#device.approval.lock();
+  }
+
+  async #obtainStaged(intent: Intent, root: RootSource): Promise<Registered> {
     const { result: lane, answer } = await this.#device.run(obtainLane(this.#device.surroundings, intent, root));
     await this.#device.keepStaged(lane);
     return { publicKey: lane.publicKey, answer };
@@ -238,22 +267,19 @@ export class Wallet {
     return { operation, walletId, credentialId: credential.id, retireOtherLanes: false, authorityUpdates: [], ...rest };
   }
 
-  #newRoot(): Omit<Unlocked, 'authority'> {
+  #newRoot(): RootContents & { readonly rootId: Uint8Array } {
     const { random } = this.#device.surroundings;
     return { root: SecretBytes.own(random(32)), rootId: random(32), keys: [] };
   }
 
-  async #unlocked(): Promise<Unlocked & { readonly authority: Authority }> {
-    const unlocked = await this.#custody.unlock();
-    const { authority } = unlocked;
-    if (!authority) throw new YaoError('not_ready', 'this wallet has no key yet; register first', { party: 'client' });
-    return { ...unlocked, authority };
+  #firstAuthority(holders: readonly RootHolder[]): Authority {
+    const { walletId, pins } = this.#device.options;
+    const records = holders.map(({ record }) => record);
+    return { deployment: pins.deployment, walletId, version: 1, previous: null, credentials: records };
   }
 
   async #authority(): Promise<Authority> {
-    const { root, authority } = await this.#unlocked();
-    root.wipe();
-    return authority;
+    return (await this.#custody.lanes(0)).authority;
   }
 
   async #signer(keyIndex: number): Promise<LaneSigner> {

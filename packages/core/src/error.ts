@@ -13,6 +13,7 @@ const passing = (status: number): CodeFacts => ({ status, retryable: true });
 
 /** The closed list of error codes. `docs/errors.md` explains each; a test keeps both in step. */
 export const ERROR_CODES = {
+  approval_declined: refused(403),
   authority_mismatch: refused(409),
   authorization_expired: refused(403),
   authorization_invalid: refused(403),
@@ -49,6 +50,7 @@ export const ERROR_CODES = {
   payload_too_large: refused(413),
   peer_failed: passing(502),
   presign_spent: passing(409),
+  prf_unavailable: refused(400),
   public_key_mismatch: refused(409),
   receipt_invalid: refused(502),
   request_expired: refused(400),

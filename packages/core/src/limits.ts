@@ -34,6 +34,10 @@ export const LIMITS = {
   livePairings: 4,
   liveCeremonies: 64,
   credentialsPerAuthority: 16,
+  /** Longest time for which a credential lets a session key read and store what is its own. */
+  sessionLifeMs: 300_000,
+  /** Statements that one answer of an authenticator can cover. */
+  assertedStatements: 4,
   lanesPerKey: 16,
   keysPerWallet: 16,
   /** Messages that a role notes of one ceremony, when the client asks for it. */

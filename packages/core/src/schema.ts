@@ -181,6 +181,39 @@ export function struct<F extends Fields>(fields: F): Codec<StructOf<F>> {
   };
 }
 
+type Variants = { readonly [word: string]: Fields };
+type VariantOf<Tag extends string, V extends Variants> = {
+  [Word in keyof V & string]: { readonly [T in Tag]: Word } & StructOf<V[Word]>;
+}[keyof V & string];
+
+/**
+ * One of several structs. The field `tag` holds the word that says which: the first of the fields in JSON, its place in the
+ * list as one byte in binary.
+ */
+export function variant<const Tag extends string, V extends Variants>(tag: Tag, variants: V): Codec<VariantOf<Tag, V>> {
+  const word = oneOf(...Object.keys(variants));
+  const codecs = new Map(Object.entries(variants).map(([name, fields]) => [name, struct(fields)]));
+  const codecOf = (name: string) => codecs.get(name) as ReturnType<typeof struct>;
+  const tagOf = (value: unknown): string => (value as Record<string, string>)[tag] as string;
+  return {
+    write: (writer, value) => {
+      word.write(writer, tagOf(value));
+      codecOf(tagOf(value)).write(writer, value);
+    },
+    read: (reader) => {
+      const name = word.read(reader);
+      return { [tag]: name, ...codecOf(name).read(reader) } as VariantOf<Tag, V>;
+    },
+    toJson: (value) => ({ [tag]: tagOf(value), ...(codecOf(tagOf(value)).toJson(value) as { readonly [name: string]: Json }) }),
+    fromJson: (json, path) => {
+      if (typeof json !== 'object' || json === null || Array.isArray(json)) return fail(path, 'an object');
+      const { [tag]: found, ...fields } = json as Record<string, unknown>;
+      const name = word.fromJson(found, `${path}.${tag}`);
+      return { [tag]: name, ...codecOf(name).fromJson(fields, path) } as VariantOf<Tag, V>;
+    },
+  };
+}
+
 /** A codec under a domain tag: what is hashed, signed, stored or sent as a whole. */
 export interface Message<T> {
   readonly domain: string;

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import type { Transaction } from '@streaming-yao/ceremony/program';
 import { equalBytes, SecretBytes } from '@streaming-yao/core';
-import { type Credential, idOfCredential } from '@streaming-yao/wire';
+import { type Credential, type CredentialProof, idOfCredential } from '@streaming-yao/wire';
 import { signEd25519 } from './signatures.ts';
 import type { Tape } from './tape.ts';
 
@@ -37,12 +37,12 @@ export class Device {
     return this.#credentials.map(({ credential }) => credential);
   }
 
-  authorize(credentialId: Uint8Array, message: Uint8Array): Uint8Array {
+  authorize(credentialId: Uint8Array, message: Uint8Array): CredentialProof {
     const own = this.#credentials.find(({ credential }) => equalBytes(idOfCredential(credential), credentialId));
     if (!own) throw new Error(`${this.name} has no such credential`);
-    return own.credential.kind === 'ed25519'
-      ? signEd25519(own.secret, message)
-      : own.secret.use((key) => p256.sign(message, key));
+    const signature =
+      own.credential.kind === 'ed25519' ? signEd25519(own.secret, message) : own.secret.use((key) => p256.sign(message, key));
+    return { credentialId, evidence: { kind: 'signature', signature } };
   }
 
   keep(name: string, secret: SecretBytes | null): (transaction: Transaction) => void {
@@ -60,7 +60,7 @@ export class Device {
   }
 }
 
-function newCredential(kind: Credential['kind'], tape: Tape): OwnCredential {
+function newCredential(kind: 'ed25519' | 'p256', tape: Tape): OwnCredential {
   const secret = tape.bytes(32);
   const publicKey = kind === 'ed25519' ? ed25519.getPublicKey(secret) : p256.getPublicKey(secret, false);
   return { credential: { kind, purpose: 'device', publicKey, label: kind }, secret: SecretBytes.own(secret) };

@@ -1,12 +1,12 @@
 import { concatBytes, type Infer, schema, utf8 } from '@streaming-yao/core';
-import { credentialId } from './authority.ts';
+import { CredentialProof } from './credential-proof.ts';
 import { PROTOCOL, signature } from './field.ts';
 
-/** A credential's signature over the core, and the requester key's over the ceremony id. */
-export const Authorization = schema.struct({ credentialId, signature, requesterSignature: signature });
+/** A credential's proof over the core, and the requester key's signature over the ceremony id. */
+export const Authorization = schema.struct({ proof: CredentialProof, requesterSignature: signature });
 export type Authorization = Infer<typeof Authorization>;
 
-/** What the authorizing credential signs. */
+/** What the authorizing credential approves of. */
 export function authorizationMessage(coreDigest: Uint8Array): Uint8Array {
   return concatBytes(utf8(`${PROTOCOL} authorize\n`), coreDigest);
 }

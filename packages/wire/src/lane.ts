@@ -1,11 +1,10 @@
 import { type Infer, LIMITS, schema } from '@streaming-yao/core';
-import { Authority, credentialId, SignedAuthority } from './authority.ts';
+import { Authority, SignedAuthority } from './authority.ts';
+import { CredentialProof } from './credential-proof.ts';
 import { digest, name, nonce, PROTOCOL, publicKey, signature, walletId } from './field.ts';
+import { bySession } from './session.ts';
 
-/** A credential of the wallet's authority signs a statement. */
-const byCredential = { credentialId, signature } as const;
-
-/** What a credential signs to see the lanes of a key. */
+/** Asks for the lanes of a key. */
 export const LanesStatement = schema.message(`${PROTOCOL} lanes`, {
   deployment: name,
   walletId,
@@ -13,7 +12,11 @@ export const LanesStatement = schema.message(`${PROTOCOL} lanes`, {
   issuedAtMs: schema.timeMs,
 });
 /** Client → Router → SigningWorker. `POST /v1/lanes` */
-export const LanesRequest = schema.message(`${PROTOCOL} lanes-request`, { statement: LanesStatement.codec, ...byCredential });
+export const LanesRequest = schema.message(`${PROTOCOL} lanes-request`, {
+  statement: LanesStatement.codec,
+  /** Who asks: a session of one of the wallet's credentials, or the device of one of the key's lanes. */
+  reader: schema.variant('kind', { session: bySession, lane: { lane: schema.u32, signature } }),
+});
 export type LanesRequest = Infer<typeof LanesRequest.codec>;
 
 const LaneFacts = schema.struct({
@@ -32,7 +35,7 @@ export const LanesAnswer = schema.message(`${PROTOCOL} lanes-answer`, {
 });
 export type LanesAnswer = Infer<typeof LanesAnswer.codec>;
 
-/** What a credential signs to end a lane. */
+/** What a credential approves of to end a lane. */
 export const RevokeStatement = schema.message(`${PROTOCOL} revoke`, {
   deployment: name,
   walletId,
@@ -42,7 +45,10 @@ export const RevokeStatement = schema.message(`${PROTOCOL} revoke`, {
   nonce,
 });
 /** Client → Router → SigningWorker. `POST /v1/lanes/revoke` */
-export const RevokeRequest = schema.message(`${PROTOCOL} revoke-request`, { statement: RevokeStatement.codec, ...byCredential });
+export const RevokeRequest = schema.message(`${PROTOCOL} revoke-request`, {
+  statement: RevokeStatement.codec,
+  proof: CredentialProof,
+});
 export type RevokeRequest = Infer<typeof RevokeRequest.codec>;
 export const RevokeAnswer = schema.message(`${PROTOCOL} revoke-answer`, { lane: schema.u32 });
 

@@ -1,6 +1,8 @@
 import { type Infer, schema } from '@streaming-yao/core';
-import { Authority, credentialId } from './authority.ts';
-import { digest, name, PROTOCOL, publicKey, signature, walletId } from './field.ts';
+import { Authority, Credential } from './authority.ts';
+import { credentialId } from './credential-proof.ts';
+import { digest, name, PROTOCOL, publicKey, walletId } from './field.ts';
+import { bySession } from './session.ts';
 
 /** Additional data of a wrapped client root (AES-256-GCM under a key of one credential). */
 export const WrappedRootContext = schema.message(`${PROTOCOL} wrapped-root`, {
@@ -28,30 +30,29 @@ export const WrappedRoot = schema.message(`${PROTOCOL} wrapped-root-record`, {
 });
 export type WrappedRoot = Infer<typeof WrappedRoot.codec>;
 
-/** What a credential signs to have its wrapped root stored. */
+/** Asks to keep a wrapped root for the credential that can open it. */
 export const StoreRootStatement = schema.message(`${PROTOCOL} store-root`, {
   deployment: name,
   record: WrappedRoot.codec,
+  /** As the wallet's authority has it, or will have it after the first activation. */
+  credential: Credential,
   issuedAtMs: schema.timeMs,
 });
 
-const signer = { kind: schema.oneOf('ed25519', 'p256'), publicKey: schema.bytesBetween(32, 65), signature } as const;
-
 /** Client → Router. `POST /v1/roots`: replaces this credential's wrapped root. */
-export const StoreRoot = schema.message(`${PROTOCOL} store-root-request`, { statement: StoreRootStatement.codec, ...signer });
+export const StoreRoot = schema.message(`${PROTOCOL} store-root-request`, { statement: StoreRootStatement.codec, ...bySession });
 export type StoreRoot = Infer<typeof StoreRoot.codec>;
 export const StoreRootAnswer = schema.message(`${PROTOCOL} store-root-answer`, { stored: schema.boolean });
 
-/** What a credential signs to have its wrapped root back. */
+/** Asks for the wrapped root of the session's credential. */
 export const FetchRootStatement = schema.message(`${PROTOCOL} fetch-root`, {
   deployment: name,
   walletId,
-  credentialId,
   issuedAtMs: schema.timeMs,
 });
 
 /** Client → Router. `POST /v1/roots/fetch` */
-export const FetchRoot = schema.message(`${PROTOCOL} fetch-root-request`, { statement: FetchRootStatement.codec, ...signer });
+export const FetchRoot = schema.message(`${PROTOCOL} fetch-root-request`, { statement: FetchRootStatement.codec, ...bySession });
 export type FetchRoot = Infer<typeof FetchRoot.codec>;
 
 /** Router → client; the authority is believed only as far as the roles accept it. */

@@ -8,7 +8,7 @@ import { intentOf, type Wallet } from './wallet.ts';
 /** Exports the seed of the wallet's key. */
 export function* exportKey(s: ClientSurroundings, wallet: Wallet): Program<Finished<SecretBytes>> {
   const { lane, epoch, publicKey } = yield* ownLane(wallet);
-  const intent = yield* intentOf(s, wallet, 'export', { registeredKey: publicKey, lane, expectedEpoch: epoch });
+  const intent = intentOf(s, wallet, 'export', { registeredKey: publicKey, lane, expectedEpoch: epoch });
   const finished = yield* exportSeed(s, intent, wallet.device.root);
   yield* keep(pendingName(wallet.walletId, 0), null);
   return finished;

@@ -22,7 +22,7 @@ const KEY = 0;
 
 /** Registers the wallet's key. */
 export function* register(s: ClientSurroundings, wallet: Wallet): Program<Finished<Lane>> {
-  const intent = yield* intentOf(s, wallet, 'register', { registeredKey: null, lane: 1 });
+  const intent = intentOf(s, wallet, 'register', { registeredKey: null, lane: 1 });
   const finished = yield* obtainLane(s, intent, wallet.device.root);
   yield* keepActive(finished.result);
   return finished;
@@ -31,7 +31,7 @@ export function* register(s: ClientSurroundings, wallet: Wallet): Program<Finish
 /** Replaces both shares of this device's lane. */
 export function* refresh(s: ClientSurroundings, wallet: Wallet): Program<Finished<Lane>> {
   const { lane, epoch, publicKey } = yield* ownLane(wallet);
-  const intent = yield* intentOf(s, wallet, 'refresh', { registeredKey: publicKey, lane, expectedEpoch: epoch });
+  const intent = intentOf(s, wallet, 'refresh', { registeredKey: publicKey, lane, expectedEpoch: epoch });
   const finished = yield* obtainLane(s, intent, wallet.device.root);
   yield* keepStaged(s, finished.result);
   return finished;
@@ -40,7 +40,7 @@ export function* refresh(s: ClientSurroundings, wallet: Wallet): Program<Finishe
 /** Gives this device a lane with nothing but a credential and the root; all other lanes end. */
 export function* recover(s: ClientSurroundings, wallet: Wallet): Program<Finished<Lane>> {
   const { publicKey, nextLane } = yield* lanesOf(s, wallet);
-  const intent = yield* intentOf(s, wallet, 'recover', { registeredKey: publicKey, lane: nextLane, retireOtherLanes: true });
+  const intent = intentOf(s, wallet, 'recover', { registeredKey: publicKey, lane: nextLane, retireOtherLanes: true });
   const finished = yield* obtainLane(s, intent, wallet.device.root);
   yield* keepStaged(s, finished.result);
   return finished;

@@ -1,7 +1,6 @@
 import type { Intent } from '@streaming-yao/ceremony/client';
-import { authorizeBy, type Program } from '@streaming-yao/ceremony/program';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
-import { Authority, idOfCredential, type Operation, type SignedAuthority } from '@streaming-yao/wire';
+import { type Authority, idOfCredential, type Operation } from '@streaming-yao/wire';
 import type { Device } from '../device.ts';
 
 /** One user's wallet on one device. */
@@ -28,19 +27,12 @@ export function credentialOf({ device, credential }: Wallet): Uint8Array {
   return idOfCredential(chosen);
 }
 
-export function* signedAuthority(s: ClientSurroundings, wallet: Wallet): Program<SignedAuthority> {
-  const authority = authorityOf(s, wallet);
-  const credentialId = credentialOf(wallet);
-  const signature = yield* authorizeBy({ credentialId, message: Authority.encode(authority) });
-  return { authority, credentialId, signature };
-}
-
 type Place = Pick<Intent, 'registeredKey' | 'lane'> & Partial<Pick<Intent, 'expectedEpoch' | 'retireOtherLanes'>>;
 
-export function* intentOf(s: ClientSurroundings, wallet: Wallet, operation: Operation, place: Place): Program<Intent> {
+export function intentOf(s: ClientSurroundings, wallet: Wallet, operation: Operation, place: Place): Intent {
   const { walletId } = wallet;
-  const authorityUpdates = operation === 'register' ? [yield* signedAuthority(s, wallet)] : [];
   const [authority, credentialId] = [authorityOf(s, wallet), credentialOf(wallet)];
+  const authorityUpdates = operation === 'register' ? [{ authority, proof: null }] : [];
   const defaults = { keyIndex: 0, expectedEpoch: 0, retireOtherLanes: false };
   return { ...defaults, operation, walletId, authority, authorityUpdates, credentialId, ...place };
 }
