@@ -10,6 +10,7 @@ import {
   INPUT_CIPHERTEXT_BYTES,
   OUTPUT_CIPHERTEXT_BYTES,
   PADS_BYTES,
+  type Random,
   type SessionContext,
   TABLE_BYTES,
 } from '../src/index.ts';
@@ -35,13 +36,15 @@ interface Setting {
   readonly seed?: Uint8Array;
   readonly pair?: { readonly garbler: GarblerPairing; readonly evaluator: EvaluatorPairing };
   readonly counter?: number;
+  readonly random?: Random;
   /** What the evaluator believes where the garbler believes otherwise. */
   readonly evaluatorContext?: Partial<SessionContext>;
 }
 
 /** Opens both ends of one session; everything is a function of `name`. */
-function open({ name, circuit = 'activation', seed, pair = pairings(), counter = 0, evaluatorContext = {} }: Setting) {
-  const random = tape(`session ${name}`);
+function open(setting: Setting) {
+  const { name, circuit = 'activation', seed, pair = pairings(), counter = 0, evaluatorContext = {} } = setting;
+  const { random = tape(`session ${name}`) } = setting;
   const context = { ceremonyId: random(32), circuit, profile: 'passive', garblerNonce: random(32) };
   const evaluatorNonce = random(32);
   const garblerInput = random(32);
@@ -332,32 +335,45 @@ describe('a session refuses', () => {
   });
 });
 
-describe('what the garbler sends', () => {
-  /** Label pairs that differ by the session's delta appear in a stream when it leaks; finds `delta` itself or such a pair. */
-  function leaks(stream: Uint8Array, delta: string, labels: readonly string[]): boolean {
-    const hex = toHex(stream);
-    return hex.includes(delta) || labels.some((label) => hex.includes(label));
+/** Those of `secrets` (16 bytes each) that occur anywhere in `sent`, one look at each position. */
+function found(sent: Buffer, secrets: readonly Uint8Array[]): readonly Uint8Array[] {
+  const sought = new Map(secrets.map((secret) => [Buffer.from(secret).readUInt32LE(), Buffer.from(secret)]));
+  const seen: Uint8Array[] = [];
+  for (let at = 0; at + 16 <= sent.length; at++) {
+    const secret = sought.get(sent.readUInt32LE(at));
+    if (secret && sent.subarray(at, at + 16).equals(secret)) seen.push(Uint8Array.from(secret));
   }
+  return seen;
+}
 
+describe('what the garbler sends', () => {
   it('never holds delta or a label, and the search would see them', () => {
     const name = 'leak search';
     const { pads, frames, garbling } = run({ name });
     const random = tape(`session ${name}`);
-    for (const length of [32, 32, 32, 32]) random(length);
+    random(5 * 32);
     const delta = random(16);
     delta[0] = delta[0]! | 1;
     const zero = random(4_096);
-    const labels = Array.from({ length: 256 }, (_, i) => zero.slice(16 * i, 16 * i + 16)).flatMap((label) => [
-      toHex(label),
-      toHex(xorBytes(label, delta)),
-    ]);
-    const sent = [pads, ...frames, garbling.projectOutputs().ciphertexts, garbling.projectInputs().ciphertexts];
-    const stream = Uint8Array.from(sent.flatMap((bytes) => [...bytes]));
-    expect(leaks(stream, toHex(delta), labels)).toBe(false);
-    for (const planted of [delta, zero.subarray(1_600, 1_616), xorBytes(zero.slice(0, 16), delta)]) {
-      const tampered = stream.slice();
+    const labels = Array.from({ length: 256 }, (_, i) => zero.slice(16 * i, 16 * i + 16));
+    const secrets = [delta, ...labels, ...labels.map((label) => xorBytes(label, delta))];
+    const sent = Buffer.concat([pads, ...frames, garbling.projectOutputs().ciphertexts, garbling.projectInputs().ciphertexts]);
+    expect(found(sent, secrets)).toEqual([]);
+    for (const planted of [delta, secrets[101]!, secrets[300]!]) {
+      const tampered = Buffer.from(sent);
       tampered.set(planted, 1_000_003);
-      expect(leaks(tampered, toHex(delta), labels)).toBe(true);
+      expect(found(tampered, secrets)).toEqual([planted]);
     }
+  });
+
+  it('was searched for what the session really drew', () => {
+    const drawn: number[] = [];
+    const random = tape('session leak search');
+    const recording = (length: number): Uint8Array => {
+      drawn.push(length);
+      return random(length);
+    };
+    open({ name: 'leak search', random: recording });
+    expect(drawn).toEqual([32, 32, 32, 32, 32, 16, 4_096, 16]);
   });
 });
