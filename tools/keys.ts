@@ -21,14 +21,17 @@ export interface KeyOptions {
 
 /** How long an HPKE key opens envelopes: rotation replaces it in time. */
 const HPKE_KEY_LIFE_MS = 365 * 86_400_000;
+/** A client whose clock is slow must find a key of a new deployment valid, too. */
+const HPKE_KEY_LEEWAY_MS = 3_600_000;
 
 const fresh = (): SecretBytes => SecretBytes.own(Uint8Array.from(randomBytes(32)));
 
 /** A new HPKE key, named after its role, its day and a bit of chance. */
 function hpkeKeys(role: Role): SecretBytes {
-  const notBeforeMs = Date.now();
-  const keyId = `${role}-${new Date(notBeforeMs).toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
-  const key = { keyId, privateKey: Uint8Array.from(randomBytes(32)), notBeforeMs, notAfterMs: notBeforeMs + HPKE_KEY_LIFE_MS };
+  const nowMs = Date.now();
+  const keyId = `${role}-${new Date(nowMs).toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+  const privateKey = Uint8Array.from(randomBytes(32));
+  const key = { keyId, privateKey, notBeforeMs: nowMs - HPKE_KEY_LEEWAY_MS, notAfterMs: nowMs + HPKE_KEY_LIFE_MS };
   const encoded = SecretBytes.own(HpkePrivateKeys.encode({ keys: [key] }));
   key.privateKey.fill(0);
   return encoded;

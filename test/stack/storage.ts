@@ -1,0 +1,70 @@
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Role } from '@streaming-yao/wire';
+import type { Stack } from '../../tools/stack.ts';
+
+export interface StoredFile {
+  /** From the stack's folder. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Everything that a role has on its disk: databases, their write-ahead logs, its log. */
+export async function filesOf({ folder }: Stack, role: Role): Promise<readonly StoredFile[]> {
+  const entries = await readdir(path.join(folder, role), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
+  return Promise.all(
+    files.map(async (file) => ({ name: path.relative(folder, file), bytes: new Uint8Array(await readFile(file)) })),
+  );
+}
+
+export interface StoredRecord {
+  readonly table: string;
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly deleteAtMs: number | null;
+}
+
+/** The durable records of all objects of a role, read from a copy of its files while it runs. */
+export async function recordsOf(stack: Stack, role: Role): Promise<readonly StoredRecord[]> {
+  const place = path.join(stack.folder, role, 'objects', `${role}-RoleObject`);
+  const copy = await mkdtemp(path.join(tmpdir(), 'streaming-yao-records-'));
+  try {
+    await cp(place, copy, { recursive: true, filter: (file) => !file.endsWith('-shm') });
+    const objects = (await readdir(copy)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+    return objects.flatMap((name) => recordsIn(path.join(copy, name)));
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+}
+
+function recordsIn(file: string): readonly StoredRecord[] {
+  const database = new DatabaseSync(file);
+  try {
+    const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'records'").get();
+    const rows = known ? database.prepare('SELECT tbl, key, value, delete_at_ms FROM records ORDER BY tbl, key').all() : [];
+    return rows.map((row) => ({
+      table: row.tbl as string,
+      key: row.key as string,
+      value: row.value as Uint8Array,
+      deleteAtMs: row.delete_at_ms as number | null,
+    }));
+  } finally {
+    database.close();
+  }
+}
+
+/** What the roles remember of wallets, for comparing before and after; pairings come and go by themselves. */
+export async function memoryOf(stack: Stack): Promise<readonly string[]> {
+  const roles: readonly Role[] = ['router', 'deriver-a', 'deriver-b', 'signing-worker'];
+  const found = await Promise.all(
+    roles.map(async (role) =>
+      (await recordsOf(stack, role))
+        .filter(({ table }) => table !== 'pairing')
+        .map(({ table, key, value }) => `${role} ${table} ${key} ${Buffer.from(value).toString('hex')}`),
+    ),
+  );
+  return found.flat().toSorted();
+}
