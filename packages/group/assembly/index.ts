@@ -1,10 +1,12 @@
-import { fillBaseOdd } from './combine';
+import { fillBaseMultiples } from './combine';
+import { fillFixedBase } from './fixed';
 import { fillComb } from './multiply';
 
 export { EXCHANGE, wipe } from './arena';
 export { addPoints, combine, combineBase, combineTerm } from './combine';
+export { combineFixed, FIXED, fixPoint } from './fixed';
 export { baseMultiply, multiplyPoint } from './multiply';
-export { decode, encode, isIdentity, isSmallOrder } from './point';
+export { decode, encode, encodeTwo, isIdentity, isSmallOrder } from './point';
 export { negatePoint, ristrettoDecode, ristrettoEncode, ristrettoMap } from './ristretto';
 export { scalarIsCanonical, scalarMultiplyAdd, scalarReduce } from './scalar';
 export { isTorsionFree } from './torsion';
@@ -12,5 +14,6 @@ export { isTorsionFree } from './torsion';
 /** Fills the tables of multiples of G; once, before anything else. */
 export function fillTables(): void {
   fillComb();
-  fillBaseOdd();
+  fillBaseMultiples();
+  fillFixedBase();
 }

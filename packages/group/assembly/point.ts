@@ -3,7 +3,7 @@
 // products four at a time (section 4.2 there). A second operand is cached: lanes Y-X, Y+X, 2Z, 2dT.
 
 import { AFFINE, LANES } from './arena';
-import { add, choose, fromBytes, invert, multiply, negateIf, one, rootPower, square, subtract, toBytes } from './field';
+import { add, choose, copy, fromBytes, invert, multiply, negateIf, one, rootPower, square, subtract, toBytes } from './field';
 import { CACHING_FACTORS, D, multiplyLanes, ROOT_OF_MINUS_ONE, squareLanes } from './products';
 
 export const POINT_BYTES: i32 = 160;
@@ -103,6 +103,24 @@ const BYTES = AFFINE + 240;
 export function encode(out: usize, point: usize): void {
   takeLane(Z, point, 2);
   invert(Z, Z);
+  encodeScaled(out, point);
+}
+
+/** As {@link encode} for two points, one behind the other, with one inversion for both. */
+export function encodeTwo(out: usize, points: usize): void {
+  takeLane(U, points, 2);
+  takeLane(V, points + POINT_BYTES, 2);
+  multiply(Z, U, V);
+  invert(Z, Z);
+  multiply(U, U, Z);
+  multiply(Z, V, Z);
+  encodeScaled(out, points);
+  copy(Z, U);
+  encodeScaled(out + 32, points + POINT_BYTES);
+}
+
+/** {@link encode}, 1/Z being known. */
+function encodeScaled(out: usize, point: usize): void {
   takeLane(X, point, 0);
   takeLane(Y, point, 1);
   multiply(X, X, Z);

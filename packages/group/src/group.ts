@@ -54,6 +54,12 @@ export interface Group {
   /** secret * G. @throws YaoError `invalid_scalar` */
   commit(secret: SecretBytes): Point;
 
+  /** Both scalars times G, in less time than one by one. @throws YaoError `invalid_scalar` */
+  commitTwo(first: SecretBytes, second: SecretBytes): readonly [Point, Point];
+
+  /** The same point, with multiples at hand that halve the time of equations with no other factor than its own and 1. */
+  fix(point: Point): Point;
+
   /** secret * point, encoded: 32 bytes. @throws YaoError `invalid_scalar` */
   multiply(secret: SecretBytes, point: Point): Uint8Array;
 
@@ -75,8 +81,8 @@ export interface Group {
   /**
    * RFC 8032 section 5.1.7 without cofactor, strict: refuses S >= L, non-canonical encodings of the key and of R, and both when
    * of small order. Malformed input is `false`, not an error.
-   * @param publicKey 32 bytes
+   * @param publicKey 32 bytes, or a point decoded from them
    * @param signature R, then S: 64 bytes
    */
-  verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+  verifyEd25519(publicKey: Uint8Array | Point, message: Uint8Array, signature: Uint8Array): boolean;
 }

@@ -2,6 +2,7 @@
 interface KernelExports {
   readonly memory: WebAssembly.Memory;
   readonly EXCHANGE: WebAssembly.Global;
+  readonly FIXED: WebAssembly.Global;
   fillTables(): void;
   wipe(): void;
   scalarIsCanonical(scalar: number): number;
@@ -10,6 +11,7 @@ interface KernelExports {
   baseMultiply(out: number, scalar: number): void;
   multiplyPoint(out: number, scalar: number, point: number): void;
   encode(out: number, point: number): void;
+  encodeTwo(out: number, points: number): void;
   decode(out: number, bytes: number): number;
   isIdentity(point: number): number;
   isSmallOrder(point: number): number;
@@ -18,6 +20,8 @@ interface KernelExports {
   combineBase(scalar: number): void;
   combineTerm(index: number, scalar: number, point: number): void;
   combine(out: number, terms: number): void;
+  fixPoint(point: number): void;
+  combineFixed(out: number, base: number, scalar: number): void;
   negatePoint(point: number): void;
   ristrettoDecode(out: number, bytes: number): number;
   ristrettoEncode(out: number, point: number): void;
@@ -26,19 +30,23 @@ interface KernelExports {
 
 /** Bytes of a point's coordinates inside the kernel. */
 export const COORDINATES_BYTES = 160;
+/** Bytes of the multiples that make sums with a point cheaper. */
+export const FIXED_BYTES = 5_120;
 
 /** One instance of group.wasm with its tables filled, and the places in its memory where values are exchanged. */
 export class Kernel {
   readonly run: KernelExports;
   readonly #bytes: Uint8Array;
-  /** Places for 32 bytes; `a` may hold 64. */
+  /** Places for 32 bytes; `a` and `out` may hold 64. */
   readonly a: number;
   readonly b: number;
   readonly c: number;
   readonly out: number;
-  /** Places for points. */
+  /** Places for points, one behind the other. */
   readonly p: number;
   readonly q: number;
+  /** Place for the multiples of a fixed point. */
+  readonly fixed: number;
 
   constructor(module: WebAssembly.Module) {
     this.run = new WebAssembly.Instance(module, {}).exports as unknown as KernelExports;
@@ -51,6 +59,7 @@ export class Kernel {
     this.out = exchange + 0x80;
     this.p = exchange + 0xc0;
     this.q = this.p + COORDINATES_BYTES;
+    this.fixed = Number(this.run.FIXED.value);
   }
 
   write(place: number, bytes: Uint8Array): void {

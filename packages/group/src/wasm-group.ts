@@ -1,9 +1,10 @@
 import { SecretBytes, YaoError } from '@streaming-yao/core';
+import { DecodedPoint, decoded } from './decoded-point.ts';
 import type { Group, Point, Term } from './group.ts';
-import { COORDINATES_BYTES, Kernel } from './kernel.ts';
+import { COORDINATES_BYTES, FIXED_BYTES, Kernel } from './kernel.ts';
 import { type Ristretto, WasmRistretto } from './ristretto.ts';
-import { encodeScalar, invalidScalar, L, SCALAR_BYTES } from './scalar.ts';
-import { verifyEd25519 } from './verify.ts';
+import { encodeScalar, invalidScalar, L, modL, SCALAR_BYTES } from './scalar.ts';
+import { recoverFrom, verifyEd25519 } from './verify.ts';
 
 const ZERO = new Uint8Array(SCALAR_BYTES);
 const ONE = encodeScalar(1n);
@@ -11,21 +12,6 @@ const MINUS_ONE = encodeScalar(L - 1n);
 const HALF = encodeScalar((L + 1n) / 2n);
 /** The kernel's room for terms of one sum. */
 const TERMS = 8;
-
-class DecodedPoint implements Point {
-  readonly encoded: Uint8Array;
-  readonly coordinates: Uint8Array;
-
-  constructor(encoded: Uint8Array, coordinates: Uint8Array) {
-    this.encoded = encoded;
-    this.coordinates = coordinates;
-  }
-}
-
-function coordinatesOf(point: Point): Uint8Array {
-  if (point instanceof DecodedPoint) return point.coordinates;
-  throw new YaoError('invalid_point', 'this point was not decoded by the group; pass its bytes to decodePoint');
-}
 
 class WasmGroup implements Group {
   readonly ristretto: Ristretto;
@@ -97,11 +83,33 @@ class WasmGroup implements Group {
     });
   }
 
+  commitTwo(first: SecretBytes, second: SecretBytes): readonly [Point, Point] {
+    const { run, a, out, p, q } = this.#kernel;
+    return this.#secretly(() => {
+      first.use((bytes) => this.#writeScalar(a, bytes));
+      run.baseMultiply(p, a);
+      second.use((bytes) => this.#writeScalar(a, bytes));
+      run.baseMultiply(q, a);
+      run.encodeTwo(out, p);
+      const read = (encoded: number, place: number): Point =>
+        new DecodedPoint(this.#kernel.read(encoded, 32), this.#kernel.read(place, COORDINATES_BYTES));
+      return [read(out, p), read(out + 32, q)];
+    });
+  }
+
+  fix(point: Point): Point {
+    const { run, p, fixed } = this.#kernel;
+    const { encoded, coordinates } = decoded(point);
+    this.#kernel.write(p, coordinates);
+    run.fixPoint(p);
+    return new DecodedPoint(encoded, coordinates, this.#kernel.read(fixed, FIXED_BYTES));
+  }
+
   multiply(secret: SecretBytes, point: Point): Uint8Array {
     const { run, a, p, q } = this.#kernel;
     return this.#secretly(() => {
       secret.use((bytes) => this.#writeScalar(a, bytes));
-      this.#kernel.write(q, coordinatesOf(point));
+      this.#kernel.write(q, decoded(point).coordinates);
       run.multiplyPoint(p, a, q);
       return this.#readPoint(p).encoded;
     });
@@ -133,32 +141,55 @@ class WasmGroup implements Group {
     return this.#kernel.run.isIdentity(this.#kernel.q) === 1;
   }
 
-  verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-    return verifyEd25519(this.#kernel, publicKey, message, signature);
+  verifyEd25519(publicKey: Uint8Array | Point, message: Uint8Array, signature: Uint8Array): boolean {
+    const kernel = this.#kernel;
+    if (publicKey instanceof Uint8Array) {
+      return verifyEd25519(kernel, publicKey, message, signature, (response, challenge) =>
+        recoverFrom(kernel, publicKey, response, challenge),
+      );
+    }
+    return verifyEd25519(kernel, publicKey.encoded, message, signature, (response, challenge) => {
+      kernel.write(kernel.p, decoded(publicKey).coordinates);
+      if (kernel.run.isIdentity(kernel.p) === 1) return false;
+      this.#combine(response, [{ factor: modL(-challenge), point: publicKey }]);
+      return true;
+    });
   }
 
   /** Leaves the sum at `q`. */
   #combine(base: bigint, terms: readonly Term[]): void {
-    const { run, a, q } = this.#kernel;
     const multiples = terms.filter(({ factor }) => factor !== 1n);
-    this.#kernel.write(a, encodeScalar(base));
-    run.combineBase(a);
-    multiples.slice(0, TERMS).forEach((term, index) => {
-      this.#writeTerm(index, term);
-    });
-    run.combine(q, Math.min(multiples.length, TERMS));
-    for (const { point } of terms.filter(({ factor }) => factor === 1n)) this.#add(coordinatesOf(point));
+    this.#combineMultiples(base, multiples.slice(0, TERMS));
+    for (const { factor, point } of terms) if (factor === 1n) this.#add(decoded(point).coordinates);
     if (multiples.length > TERMS) {
-      const partial = this.#kernel.read(q, COORDINATES_BYTES);
+      const partial = this.#kernel.read(this.#kernel.q, COORDINATES_BYTES);
       this.#combine(0n, multiples.slice(TERMS));
       this.#add(partial);
     }
   }
 
+  #combineMultiples(base: bigint, terms: readonly Term[]): void {
+    const { run, a, b, q, fixed } = this.#kernel;
+    this.#kernel.write(a, encodeScalar(base));
+    const [first] = terms;
+    const multiples = terms.length === 1 && first ? decoded(first.point).multiples : undefined;
+    if (first && multiples) {
+      this.#kernel.write(b, encodeScalar(first.factor));
+      this.#kernel.write(fixed, multiples);
+      run.combineFixed(q, a, b);
+      return;
+    }
+    run.combineBase(a);
+    terms.forEach((term, index) => {
+      this.#writeTerm(index, term);
+    });
+    run.combine(q, terms.length);
+  }
+
   #writeTerm(index: number, { factor, point }: Term): void {
     const { run, a, p } = this.#kernel;
     this.#kernel.write(a, encodeScalar(factor));
-    this.#kernel.write(p, coordinatesOf(point));
+    this.#kernel.write(p, decoded(point).coordinates);
     run.combineTerm(index, a, p);
   }
 

@@ -7,7 +7,16 @@ import { createGroup } from '../src/wasm-group.ts';
 import { random, secretOf, wasm } from './fixtures.ts';
 
 /** Exports that see secret scalars, or points before their Z coordinate is gone. */
-const SECRET = ['scalarIsCanonical', 'scalarMultiplyAdd', 'scalarReduce', 'baseMultiply', 'multiplyPoint', 'encode', 'wipe'];
+const SECRET = [
+  'scalarIsCanonical',
+  'scalarMultiplyAdd',
+  'scalarReduce',
+  'baseMultiply',
+  'multiplyPoint',
+  'encode',
+  'encodeTwo',
+  'wipe',
+];
 
 describe('group.wasm', () => {
   it('lets no secret decide a branch, a select, an address or a length', () => {
@@ -39,6 +48,7 @@ describe('after use', () => {
 
   it.each<[string, (group: Group) => unknown]>([
     ['baseMultiply', (group) => group.baseMultiply(scalar())],
+    ['commitTwo', (group) => group.commitTwo(scalar(), scalar())],
     ['multiply', (group) => group.multiply(scalar(), point(group))],
     ['addScalars', (group) => group.addScalars(scalar(), scalar())],
     ['multiplyScalars', (group) => group.multiplyScalars(scalar(), scalar())],

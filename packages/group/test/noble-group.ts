@@ -42,7 +42,8 @@ function decodePoint(bytes: Uint8Array): Point {
   return wrap(point);
 }
 
-function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+function verifyEd25519(keyOrPoint: Uint8Array | Point, message: Uint8Array, signature: Uint8Array): boolean {
+  const publicKey = keyOrPoint instanceof Uint8Array ? keyOrPoint : keyOrPoint.encoded;
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   const key = strict(publicKey);
   const nonce = strict(signature.subarray(0, 32));
@@ -69,6 +70,8 @@ export const nobleGroup: Omit<Group, 'ristretto'> = {
   halveScalar: (scalar) => secret(value(scalar) * ((L + 1n) / 2n)),
   baseMultiply: (scalar) => times(BASE, value(scalar)).toBytes(),
   commit: (scalar) => wrap(times(BASE, value(scalar))),
+  commitTwo: (first, second) => [wrap(times(BASE, value(first))), wrap(times(BASE, value(second)))],
+  fix: (point) => point,
   multiply: (scalar, point) => times(unwrap(point), value(scalar)).toBytes(),
   decodePoint,
   sumOfPoints: (points) => points.reduce((sum, bytes) => sum.add(unwrap(decodePoint(bytes))), ZERO).toBytes(),

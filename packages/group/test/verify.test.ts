@@ -7,7 +7,7 @@ import speccheck from '../../../vectors/ed25519-speccheck.json' with { type: 'js
 import wycheproof from '../../../vectors/ed25519-wycheproof.json' with { type: 'json' };
 import { loadGroup } from '../src/node.ts';
 import { L, littleEndian } from '../src/scalar.ts';
-import { bytesOf, random } from './fixtures.ts';
+import { bytesOf, random, secretOf } from './fixtures.ts';
 import { nobleGroup } from './noble-group.ts';
 
 const group = loadGroup();
@@ -17,8 +17,13 @@ describe.each(rfc8032.cases)('RFC 8032 $name', ({ publicKey, message, signature 
 
   it('verifies, and with any byte changed does not', () => {
     expect(group.verifyEd25519(key, signed, good)).toBe(true);
+    const point = group.decodePoint(key);
+    const keys = [point, group.fix(point)];
+    for (const each of keys) expect(group.verifyEd25519(each, signed, good)).toBe(true);
     const flip = (bytes: Uint8Array, place: number) => bytes.map((byte, i) => (i === place ? byte ^ 0x10 : byte));
-    for (let i = 0; i < 64; i++) expect(group.verifyEd25519(key, signed, flip(good, i))).toBe(false);
+    for (let i = 0; i < 64; i++) {
+      for (const each of [key, ...keys]) expect(group.verifyEd25519(each, signed, flip(good, i))).toBe(false);
+    }
     for (let i = 0; i < 32; i++) expect(group.verifyEd25519(flip(key, i), signed, good)).toBe(false);
     expect(group.verifyEd25519(key, concatBytes(signed, Uint8Array.of(0)), good)).toBe(false);
   });
@@ -58,6 +63,15 @@ describe('Wycheproof', () => {
   it.each(cases)('case $id ($comment)', ({ publicKey, message, signature, valid }) => {
     expect(group.verifyEd25519(fromHex(publicKey), fromHex(message), fromHex(signature))).toBe(valid);
   });
+});
+
+it('refuses the identity as a key that was summed up to', () => {
+  const one = group.commit(secretOf(1n));
+  const identity = group.combine(L - 1n, [{ factor: 1n, point: one }]);
+  const signature = concatBytes(one.encoded, bytesOf(1n));
+  for (const key of [identity, group.fix(identity), identity.encoded]) {
+    expect(group.verifyEd25519(key, new Uint8Array(0), signature)).toBe(false);
+  }
 });
 
 it('agrees with node:crypto and the oracle on fresh signatures, good and bad', () => {

@@ -1,5 +1,5 @@
 import { type SecretBytes, YaoError } from '@streaming-yao/core';
-import type { Group } from '@streaming-yao/group';
+import type { Group, Point } from '@streaming-yao/group';
 import type { SignRequest } from '@streaming-yao/wire';
 import type { WorkerCommitments } from './commitment-pool.ts';
 import { commit, signatureShare, signingContext, wipeNonces } from './frost.ts';
@@ -45,11 +45,12 @@ export function clientSign(signing: ClientSigning): ClientPart {
 
 /**
  * The signature the SigningWorker answered with, if it is one.
+ * @param groupPublicKey 32 bytes, or the point decoded (and fixed, where many signatures are to come)
  * @throws YaoError `invalid_signature_share` naming the SigningWorker; the 64 bytes stay inside
  */
 export function acceptSignature(
   group: Group,
-  groupPublicKey: Uint8Array,
+  groupPublicKey: Uint8Array | Point,
   message: Uint8Array,
   signature: Uint8Array,
 ): Uint8Array {

@@ -36,7 +36,8 @@ export function commit(
   random: (length: number) => Uint8Array,
 ): { readonly nonces: Nonces; readonly commitments: NonceCommitments } {
   const nonces = { hiding: nonceGenerate(group, share, random), binding: nonceGenerate(group, share, random) };
-  return { nonces, commitments: { hiding: group.commit(nonces.hiding), binding: group.commit(nonces.binding) } };
+  const [hiding, binding] = group.commitTwo(nonces.hiding, nonces.binding);
+  return { nonces, commitments: { hiding, binding } };
 }
 
 export function wipeNonces(nonces: Nonces): void {

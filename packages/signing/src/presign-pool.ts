@@ -75,7 +75,7 @@ export class PresignPool {
   constructor({ group, lane, share, groupPublicKey, random, settings }: PresignPoolLane) {
     this.#group = group;
     this.#lane = lane;
-    this.#groupPublicKey = group.decodePoint(groupPublicKey);
+    this.#groupPublicKey = group.fix(group.decodePoint(groupPublicKey));
     using zero = SecretBytes.own(new Uint8Array(32));
     this.#share = group.subtractScalars(zero, share);
     // Twice the client's FROST share plus xs is the key: its verifying share is half of (key - xs*G).
