@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import { SecretBytes } from '../packages/core/src/index.ts';
-import { answerPairing, EvaluatingSession, finishPairing, GarblingSession, startPairing } from '../packages/engine/src/index.ts';
-import { loadKernel } from '../packages/engine/src/node.ts';
-import { loadGroup } from '../packages/group/src/node.ts';
+import { SecretBytes } from '@streaming-yao/core';
+import { answerPairing, EvaluatingSession, finishPairing, GarblingSession, startPairing } from '@streaming-yao/engine';
+import { loadKernel } from '@streaming-yao/engine/node';
+import { loadGroup } from '@streaming-yao/group/node';
 
 interface Figure {
   readonly id: string;
