@@ -1,10 +1,11 @@
 import type { Group } from '@streaming-yao/group';
 import type { Engine } from '../src/engine.ts';
 import type { ConformanceCase } from './case.ts';
+import { kernelCases } from './kernel.ts';
 import { sessionCases } from './session.ts';
 
 /** What every runtime must show. */
-export const suite: readonly ConformanceCase[] = [...sessionCases];
+export const suite: readonly ConformanceCase[] = [...kernelCases, ...sessionCases];
 
 export interface SuiteReport {
   readonly runtime: string;
