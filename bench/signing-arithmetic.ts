@@ -89,6 +89,7 @@ function signingFigures(): Figure[] {
   };
   const ofClient = (workerCommitments: WorkerCommitments): ClientPart =>
     clientSign({ group, share: clientShare, groupPublicKey, workerCommitments, message, random });
+  const key = group.fix(group.decodePoint(groupPublicKey));
   const finish = (part: ClientPart) => pool.finish({ ...part, message }, Date.now());
   return [
     measure('presign_us', () => undefined, presign),
@@ -102,7 +103,7 @@ function signingFigures(): Figure[] {
     measure(
       'client_accept_us',
       () => finish(ofClient(taken())),
-      (signature) => acceptSignature(group, groupPublicKey, message, signature),
+      (signature) => acceptSignature(group, key, message, signature),
     ),
   ];
 }

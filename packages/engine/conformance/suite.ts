@@ -1,11 +1,16 @@
 import type { Group } from '@streaming-yao/group';
+import { groupCases } from '@streaming-yao/group/conformance';
 import type { Engine } from '../src/engine.ts';
 import type { ConformanceCase } from './case.ts';
 import { kernelCases } from './kernel.ts';
 import { sessionCases } from './session.ts';
 
 /** What every runtime must show. */
-export const suite: readonly ConformanceCase[] = [...kernelCases, ...sessionCases];
+export const suite: readonly ConformanceCase[] = [
+  ...kernelCases,
+  ...sessionCases,
+  ...groupCases.map(({ name, run }) => ({ name, run: (_: Engine, group: Group) => run(group) })),
+];
 
 export interface SuiteReport {
   readonly runtime: string;

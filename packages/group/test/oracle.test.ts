@@ -1,4 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha512 } from '@noble/hashes/sha2.js';
 import { SecretBytes, toHex } from '@streaming-yao/core';
 import { describe, expect, it } from 'vitest';
 import type { Point } from '../src/group.ts';
@@ -111,6 +112,19 @@ describe('against @noble/curves', () => {
     );
     for (const bytes of [new Uint8Array(0), random(1), random(33), random(63), ...edges, ...long, ...wide]) {
       expect(hexOf(group.reduceScalar(SecretBytes.copy(bytes)))).toBe(toHex(encodeScalar(decodeWideScalar(bytes))));
+    }
+  });
+});
+
+describe('keys of RFC 8032', () => {
+  it('are the clamped scalar mod L times G, for 1,000 random seeds', () => {
+    for (let i = 0; i < 1_000; i++) {
+      const seed = random(32);
+      const scalar = sha512(seed).subarray(0, 32);
+      scalar[0] = (scalar[0] as number) & 248;
+      scalar[31] = ((scalar[31] as number) & 63) | 64;
+      const publicKey = group.baseMultiply(group.reduceScalar(SecretBytes.copy(scalar)));
+      expect(toHex(publicKey)).toBe(toHex(ed25519.getPublicKey(seed)));
     }
   });
 });

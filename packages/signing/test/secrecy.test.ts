@@ -2,10 +2,11 @@ import { inspect } from 'node:util';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, toBase64Url, toHex, utf8 } from '@streaming-yao/core';
 import { decodeWideScalar, encodeScalar, L, modL } from '@streaming-yao/group';
-import { SignAnswer, SignRequest } from '@streaming-yao/wire';
+import { Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
 import { describe, expect, it } from 'vitest';
 import { clientSign } from '../src/client.ts';
 import { CommitmentPool, type WorkerCommitments } from '../src/commitment-pool.ts';
+import { commit } from '../src/frost.ts';
 import { PresignPool } from '../src/presign-pool.ts';
 import { group, lane, message, NOW_MS, random, twoSigners } from './two-signers.ts';
 
@@ -73,6 +74,29 @@ describe('what leaves a signing run', () => {
       expect(binary).toContain(toHex(open));
       for (const text of texts.slice(1)) expect(spelledIn(text, open)).toBe(true);
     }
+  });
+});
+
+describe('nonces', () => {
+  it('have no serialised form', () => {
+    const { nonces } = commit(group, group.randomScalar(random), random);
+    expect(() => JSON.stringify(nonces)).toThrow(expect.objectContaining({ code: 'internal' }));
+    expect(() => structuredClone(nonces)).not.toThrow();
+    expect(structuredClone(nonces)).toEqual({ hiding: { length: 32 }, binding: { length: 32 } });
+  });
+});
+
+describe('presign ids', () => {
+  it('are byte strings, which no number format rounds', () => {
+    const idOf = (value: bigint): Uint8Array => encodeScalar(value);
+    const [presign] = twoSigners().pool.prepare(1, NOW_MS);
+    const ids = [2n ** 53n + 1n, 2n ** 53n + 2n].map(idOf);
+    const read = ids.map((presignId) => {
+      const json: unknown = JSON.parse(JSON.stringify(Presign.toJson({ ...(presign as Presign), presignId })));
+      return toHex(Presign.fromJson(json, 'presign').presignId);
+    });
+    expect(read).toEqual(ids.map(toHex));
+    expect(read[0]).not.toBe(read[1]);
   });
 });
 
