@@ -31,7 +31,7 @@ function install() {
   // npm would otherwise run on the very Node binary that it is about to replace.
   const bin = path.join(root, 'node_modules', '.bin');
   const searched = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.resolve(folder) !== bin);
-  runLoudly('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  runLoudly('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     ...process.env,
     PATH: searched.join(path.delimiter),
   });
