@@ -1,1 +1,2 @@
 export { loadGroup } from '@streaming-yao/group/node';
+export { connectRouterKeepAlive } from './node-connection.ts';

@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import type { Figure, Progress } from './figure.ts';
+import { machineClass } from './machine.ts';
+import { TARGETS } from './targets.ts';
+
+/** Loaded one by one: a part that is not asked for costs nothing. */
+const PARTS: Readonly<Record<string, (progress: Progress) => Promise<readonly Figure[]>>> = {
+  engine: async (progress) => {
+    progress('engine: circuit, garbling, oblivious transfer');
+    return [...(await (await import('./engine.ts')).default()), ...(await (await import('./engine-ot.ts')).default())];
+  },
+  lifecycle: async (progress) => (await import('./lifecycle.ts')).lifecycleFigures(progress),
+  signing: async (progress) => [
+    ...(await (await import('./signing-arithmetic.ts')).default()),
+    ...(await (await import('./signing.ts')).signingFigures(progress)),
+  ],
+  size: async (progress) => (await import('./size.ts')).sizeFigures(progress),
+};
+
+const HELP = `npm run bench [-- --only ${Object.keys(PARTS).join('|')}] [--json]
+
+Measures on this machine and prints each figure beside its target. Medians; times from outside the servers.
+
+  --only PART  one part; may be given several times
+  --json       the last line of stdout is the same as data; all else goes to stderr
+  --help
+`;
+
+function withTarget(figure: Figure) {
+  const known = TARGETS[figure.id];
+  return { ...figure, target: known?.target ?? null, stretch: known?.stretch ?? null };
+}
+
+function verdict({ id, value }: Figure): string {
+  const known = TARGETS[id];
+  if (!known) return '';
+  const reaches = (goal: number): boolean => (known.atLeast ? value >= goal : value <= goal);
+  if (known.stretch !== undefined && reaches(known.stretch)) return 'beyond target';
+  return reaches(known.target) ? 'reached' : 'not reached';
+}
+
+function tableOf(figures: readonly Figure[]): string {
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rows = figures.map((figure) => {
+    const { id, value, unit, n, p95, p99 } = figure;
+    const known = TARGETS[id];
+    const spread = [p95 !== undefined && `p95 ${p95}`, p99 !== undefined && `p99 ${p99}`, n > 1 && `n ${n}`]
+      .filter(Boolean)
+      .join(', ');
+    return row([`\`${id}\``, known?.what ?? '', `${value} ${unit}`, spread, `${known?.target ?? ''}`, verdict(figure)]);
+  });
+  return [row(['id', 'what', 'measured', 'spread', 'target', '']), row(['---', '---', '---', '---', '---', '---']), ...rows].join(
+    '\n',
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.help) return void process.stdout.write(HELP);
+  const asked = values.only ?? Object.keys(PARTS);
+  const unknown = asked.find((name) => !Object.hasOwn(PARTS, name));
+  if (unknown) throw new Error(`there is no part "${unknown}"; known are ${Object.keys(PARTS).join(', ')}`);
+  const progress: Progress = (line) => void process.stderr.write(`${line} …\n`);
+  const figures: Figure[] = [];
+  for (const name of asked) figures.push(...((await PARTS[name]?.(progress)) ?? []));
+  const date = new Date().toISOString().slice(0, 10);
+  const heading = `Measured ${date} with Node ${process.version} on ${machineClass()}. Medians.`;
+  (values.json ? process.stderr : process.stdout).write(`${heading}\n\n${tableOf(figures)}\n`);
+  if (values.json) {
+    const data = { date, machine: machineClass(), node: process.version, figures: figures.map(withTarget) };
+    process.stdout.write(`${JSON.stringify(data)}\n`);
+  }
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

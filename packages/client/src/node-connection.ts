@@ -1,0 +1,62 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { errorFromBody, YaoError } from '@streaming-yao/core';
+import type { RouterConnection } from './router-connection.ts';
+
+/** A Router's answer is far smaller; more is not of this protocol. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Asks the Router over keep-alive connections of `node:http`, which costs less than half of what `fetch` does in Node.
+ * @param url `http:` address of the Router
+ * @throws YaoError as `connectRouter`
+ */
+export function connectRouterKeepAlive(url: string): RouterConnection {
+  const agent = new Agent({ keepAlive: true, noDelay: true });
+  return async (path, body) => {
+    const { status, text } = await exchange(new URL(path, url), agent, body).catch(() => {
+      throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
+        party: 'router',
+      });
+    });
+    const answer = parse(text);
+    if (status !== 200) throw errorFromBody(answer, 'router');
+    return answer;
+  };
+}
+
+interface Exchanged {
+  readonly status: number | undefined;
+  readonly text: string;
+}
+
+function exchange(url: URL, agent: Agent, body: unknown): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const method = text === undefined ? 'GET' : 'POST';
+    const request = httpRequest(url, { agent, method, headers }, (response) => {
+      collect(response).then((answer) => resolve({ status: response.statusCode, text: answer }), reject);
+    });
+    request.once('error', reject);
+    request.end(text);
+  });
+}
+
+async function collect(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > ANSWER_BYTES_MAX) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
