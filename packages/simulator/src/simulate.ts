@@ -4,7 +4,7 @@ import { RecordsEnd } from './invariants/deletion.ts';
 import { OneEpochSigns } from './invariants/epochs.ts';
 import { ErrorsAreTyped } from './invariants/errors.ts';
 import { NoncesUsedOnce } from './invariants/nonces.ts';
-import { UsersGetThere } from './invariants/progress.ts';
+import { resumeAll, UsersGetThere } from './invariants/progress.ts';
 import { ReceiptsAgree } from './invariants/receipts.ts';
 import { SecretsStayHome } from './invariants/secrets.ts';
 import { TicketsUsedOnce } from './invariants/tickets.ts';
@@ -43,8 +43,8 @@ function invariants({ deployment }: Beginning, user: User): readonly Observer[] 
     new NoncesUsedOnce(),
     new ReceiptsAgree(),
     new CeremoniesEnd(),
-    new UsersGetThere([user]),
     new OneEpochSigns(devices),
+    new UsersGetThere([user]),
     new SecretsStayHome(deployment, [user.phone]),
     new RecordsEnd(),
   ];
@@ -69,6 +69,7 @@ export async function simulate({ seed, ...options }: SimulateOptions): Promise<S
     while (stage.busy && (await world.step()));
     if (stage.busy) throw new Violation('progress', 'a device waits for something that never comes');
     world.faults = quiet;
+    await resumeAll(world, [user]);
     for (const observer of observers) await observer.finished?.(world);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;

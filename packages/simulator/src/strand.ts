@@ -1,5 +1,6 @@
 import type { Effect, Program } from '@streaming-yao/ceremony/program';
 import type { Actor } from './actor.ts';
+import { Violation } from './observer.ts';
 import type { Schedule } from './schedule.ts';
 
 /** How a program or an effect ended. */
@@ -120,6 +121,8 @@ export class Strand {
     try {
       return await this.#parts.perform(this, effect);
     } catch (error) {
+      // What a watcher has found is not the program's to catch.
+      if (error instanceof Violation) throw error;
       return { error };
     }
   }
