@@ -6,9 +6,11 @@ export interface Command {
   readonly flags: readonly string[];
 }
 
-/** The npm commands in the shell blocks of a Markdown text. */
+/** The npm commands in a Markdown text's blocks of shell commands: those of that language, and of none. */
 export function commandsOf(markdown: string): readonly Command[] {
-  const blocks = [...markdown.matchAll(/^```(?:sh|bash|shell|console)\n(.*?)^```/gms)].map(([, block = '']) => block);
+  const blocks = [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, language = '', block = '']) =>
+    ['', 'sh', 'bash', 'shell', 'console'].includes(language) ? [block] : [],
+  );
   return blocks
     .flatMap((block) => block.split('\n'))
     .map((line) =>

@@ -13,9 +13,15 @@ npm test
 npm ci
 \`\`\`
 
+\`\`\`
+npm run demo -- --json
+\`\`\`
+
 \`\`\`ts
 npm run notShell
 \`\`\`
+
+npm run betweenBlocks
 `;
 
 describe('commandsOf', () => {
@@ -25,6 +31,7 @@ describe('commandsOf', () => {
       { line: 'npm run demo -- --json', script: 'demo', flags: ['--json'] },
       { line: 'npm start -- --fresh --port 8788', script: 'start', flags: ['--fresh', '--port'] },
       { line: 'npm test', script: 'test', flags: [] },
+      { line: 'npm run demo -- --json', script: 'demo', flags: ['--json'] },
     ]);
   });
 });
