@@ -1,7 +1,9 @@
 import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { PasskeyRules } from '@streaming-yao/ceremony/role';
 import { errorFromBody } from '@streaming-yao/core';
 import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
+import { buildPage } from '../apps/wallet/build.ts';
 import { bundleWorker, repository, roleEntry } from './bundle.ts';
 import { type DeploymentKeys, existingKeyFiles, generateKeys, pinsText, readKeys, writeKeys } from './keys.ts';
 import { endProcesses, findRoleProcesses, isAlive } from './processes.ts';
@@ -14,6 +16,10 @@ export interface StackOptions {
   readonly fresh?: boolean;
   /** Port of the Router; any free one otherwise. */
   readonly port?: number;
+  /** Whether the Router serves the wallet page. */
+  readonly page?: boolean;
+  /** Where users may be asked for a passkey beside the Router's own pages: origins of `localhost`. */
+  readonly passkeyOrigins?: readonly string[];
   /** Keys to begin a fresh folder with; new ones otherwise. */
   readonly keys?: DeploymentKeys;
   /** Whether SIGINT and SIGTERM stop the stack and end this process; else the caller sees to it. */
@@ -50,6 +56,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (options.fresh) await clear(folder);
   const keys = await keysIn(path.join(folder, 'keys'), options.keys);
   const ports = await choosePorts(options.port);
+  const passkeys = { rpId: 'localhost', origins: [`http://localhost:${ports.router}`, ...(options.passkeyOrigins ?? [])] };
+  const page = options.page ? await buildPageIn(path.join(folder, 'page'), keys.pins) : undefined;
   const started: RoleProcess[] = [];
   const stop = async (): Promise<void> => {
     release();
@@ -59,7 +67,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const release = options.endOnSignal === false ? () => undefined : endOnSignal(stop);
   try {
     const starting = await Promise.allSettled(
-      ROLES.map(async (role) => started.push(await startRole(role, folder, keys, ports))),
+      ROLES.map(async (role) => started.push(await startRole(role, { folder, keys, ports, passkeys, page }))),
     );
     const failed = starting.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
@@ -111,16 +119,30 @@ async function choosePorts(router: number | undefined): Promise<Ports> {
   return router === undefined ? ports : { ...ports, router };
 }
 
-async function startRole(role: Role, folder: string, keys: DeploymentKeys, ports: Ports): Promise<RoleProcess> {
+interface Deployment {
+  readonly folder: string;
+  readonly keys: DeploymentKeys;
+  readonly ports: Ports;
+  readonly passkeys: PasskeyRules;
+  /** Folder of the wallet page's files. */
+  readonly page: string | undefined;
+}
+
+async function buildPageIn(folder: string, pins: Pins): Promise<string> {
+  await buildPage({ pins, folder });
+  return folder;
+}
+
+async function startRole(role: Role, { folder, keys, ports, passkeys, page }: Deployment): Promise<RoleProcess> {
   return RoleProcess.start({
     role,
     folder,
     port: ports[role],
     bundle: await bundleWorker(roleEntry(role)),
-    variables: { PINS: pinsText(keys.pins), ...keys.secrets[role] },
+    variables: { PINS: pinsText(keys.pins), PASSKEYS: JSON.stringify(passkeys), ...keys.secrets[role] },
     peers: Object.fromEntries(Object.entries(PEERS[role]).map(([binding, peer]) => [binding, { port: ports[peer] }])),
     ...(role === 'signing-worker' && { objects: { VAULT: 'VaultSlot' } }),
-    ...(role === 'router' && { migrations: path.join(repository, 'packages/workers/migrations') }),
+    ...(role === 'router' && { migrations: path.join(repository, 'packages/workers/migrations'), ...(page && { page }) }),
   });
 }
 

@@ -50,9 +50,10 @@ export class Custody {
   }
 
   /** A credential that this device can ask, and how an authority names it. @throws YaoError `invalid_request` */
-  holder(credential: Credential): RootHolder {
+  holder(credential: Credential, authority?: Authority): RootHolder {
     const { approval } = this.#device;
-    const { record } = credential;
+    const named = authority?.credentials.find((candidate) => equalBytes(idOfCredential(candidate), credential.id));
+    const record = credential.record ?? named;
     if (!record) {
       throw new YaoError('invalid_request', 'this passkey was not made on this device; recover with it first', {
         party: 'client',

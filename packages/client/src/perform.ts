@@ -1,4 +1,4 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import type { Effect } from '@streaming-yao/ceremony/program';
 import { run } from '@streaming-yao/ceremony/program';
@@ -65,7 +65,8 @@ async function seal({ publicKey, info, aad, plaintext }: EffectOf<'seal'>): Prom
 }
 
 async function openWith({ privateKey, info, aad, envelope }: EffectOf<'open-with'>): Promise<SecretBytes> {
-  const key = await privateKey.use((bytes) => suite.DeserializePrivateKey(bytes, false));
+  const publicKey = await suite.DeserializePublicKey(privateKey.use((bytes) => x25519.getPublicKey(bytes)));
+  const key = { privateKey: await privateKey.use((bytes) => suite.DeserializePrivateKey(bytes, false)), publicKey };
   try {
     const enc = envelope.subarray(0, ENCAPSULATED_BYTES);
     return SecretBytes.own(await suite.Open(key, enc, envelope.subarray(ENCAPSULATED_BYTES), { info, aad }));

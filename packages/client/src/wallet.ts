@@ -46,6 +46,13 @@ export interface Exported {
   readonly answer: CeremonyAnswer;
 }
 
+/** A device's lane of a key. */
+export interface LaneStatus {
+  readonly publicKey: Uint8Array;
+  readonly lane: number;
+  readonly epoch: number;
+}
+
 /** Which of the wallet's keys; the first one by default. */
 export interface KeyChoice {
   readonly keyIndex?: number;
@@ -72,7 +79,9 @@ export class Wallet {
   register({ keyIndex = 0, recovery = [] }: KeyChoice & { readonly recovery?: readonly Credential[] } = {}): Promise<Registered> {
     return this.#change(keyIndex, async () => {
       const facts = await this.#device.facts();
-      const holders = [this.#device.options.credential, ...recovery].map((credential) => this.#custody.holder(credential));
+      const holders = [this.#device.options.credential, ...recovery].map((credential) =>
+        this.#custody.holder(credential, facts?.authority),
+      );
       const fresh = facts ? undefined : this.#newRoot();
       const authority = facts?.authority ?? this.#firstAuthority(holders);
       const source = fresh ? fresh.root : await this.#custody.rootSource();
@@ -198,6 +207,12 @@ export class Wallet {
     using seed = result;
     await storage.set(pendingName(walletId, keyIndex), undefined);
     return { key: formatKey(format, seed, publicKey), answer };
+  }
+
+  /** What this device holds of a key, without asking anybody; `undefined` where it has no lane. */
+  async status({ keyIndex = 0 }: KeyChoice = {}): Promise<LaneStatus | undefined> {
+    const held = await this.#device.laneIfAny(keyIndex);
+    return held && { publicKey: held.publicKey, lane: held.lane, epoch: held.epoch };
   }
 
   /** The key's public key as this device knows it. @throws YaoError `not_ready` */

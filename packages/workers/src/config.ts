@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import type { HpkePublicKey } from '@streaming-yao/ceremony/role';
+import type { HpkePublicKey, PasskeyRules } from '@streaming-yao/ceremony/role';
 import { concatBytes, equalBytes, fromBase64Url, fromHex, SecretBytes, YaoError } from '@streaming-yao/core';
 import { Pins, pinnedKey, type Role } from '@streaming-yao/wire';
 import type { HpkeKeyPair } from './hpke.ts';
+import { readPasskeyRules } from './passkey-rules.ts';
 import { HpkePrivateKeys, PURPOSES, type Purpose, parseSecret, SECRET_MARK, SECRETS_OF, variableOf } from './secret.ts';
 
 /** Durable Objects that a Deriver's or the Router's wallets are spread over; fixed for the life of a deployment. */
@@ -20,6 +21,7 @@ export interface RoleConfig {
   readonly storageKey?: SecretBytes;
   readonly envelopeKeys: ReadonlyMap<string, HpkeKeyPair>;
   readonly hpkeKeys: readonly HpkePublicKey[];
+  readonly passkeys?: PasskeyRules;
 }
 
 type Environment = Readonly<Record<string, unknown>>;
@@ -29,7 +31,7 @@ function invalid(role: Role, why: string): YaoError {
 }
 
 /**
- * Reads and checks a role's environment: `PINS`, `SHARD_COUNT` and the secrets of {@link SECRETS_OF}.
+ * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS` and the secrets of {@link SECRETS_OF}.
  * @throws YaoError `config_invalid` when a secret is missing, damaged, another role's or not the role's to have, and when
  *   the signing key is not the pinned one
  */
@@ -44,6 +46,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
   }
   const derivationRoot = secrets.get('derivation-root');
   const storageKey = secrets.get('storage-key');
+  const passkeys = readPasskeyRules(role, environment.PASSKEYS);
   return {
     role,
     pins,
@@ -52,6 +55,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
     ...(derivationRoot && { derivationRoot }),
     ...(storageKey && { storageKey }),
     ...readHpkeKeys(role, secrets.get('hpke-keys')),
+    ...(passkeys && { passkeys }),
   };
 }
 

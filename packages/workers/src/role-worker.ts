@@ -5,6 +5,7 @@ import { checkCallToken } from './call-token.ts';
 import { type RoleConfig, readConfig } from './config.ts';
 import { accepted, answering, type Method, parseJson, readBody, requireJson, requireMethod, respond } from './http.ts';
 import { logFault } from './log.ts';
+import { pageFile } from './page.ts';
 import { STREAM_PATH } from './peers.ts';
 import type { ExecutionContext } from './platform.ts';
 import type { RoleDefinition, RoleEnvironment } from './role.ts';
@@ -72,6 +73,8 @@ class Exchange<S extends RoleSurroundings> {
     if (pathname === STREAM_PATH && role === 'deriver-b') return this.#stream();
     const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
     if (handler) return this.#answer(handler);
+    const file = await pageFile(this.#parts.request, this.#parts.environment.PAGE);
+    if (file) return file;
     throw new YaoError('unknown_route', `${role} has no ${pathname.slice(0, 100)}`);
   }
 

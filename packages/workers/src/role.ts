@@ -14,6 +14,8 @@ export interface RoleEnvironment {
   readonly VAULT?: DurableObjectNamespace;
   /** The Router's audit trail. */
   readonly DB?: D1Database;
+  /** Files of the wallet page, for a Router that serves it. */
+  readonly PAGE?: RoleBinding;
 }
 
 /** What the host offers; a role's entry adds what is its own and hands both to its programs. */

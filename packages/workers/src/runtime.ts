@@ -78,6 +78,7 @@ function createHost(config: RoleConfig, place: Place, background: Host['backgrou
   return {
     config,
     pins: config.pins,
+    passkeys: config.passkeys,
     hashing: nativeHashing,
     memory: place.memory,
     shard: place.shard,

@@ -6,9 +6,14 @@ interface Expectation {
   readonly fail: (error: YaoError) => void;
 }
 
+interface Arrival {
+  readonly channel: SocketChannel;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
 /** Brings together the streams that Deriver A opens and the ceremonies at Deriver B that wait for them. */
 export class ArrivedStreams {
-  readonly #arrived = new Map<string, SocketChannel>();
+  readonly #arrived = new Map<string, Arrival>();
   readonly #expected = new Map<string, Expectation>();
   readonly #rejected = new Set<string>();
 
@@ -26,20 +31,22 @@ export class ArrivedStreams {
       expectation.take(channel);
       return;
     }
-    this.#arrived.get(ceremonyId)?.close();
-    this.#arrived.set(ceremonyId, channel);
-    setTimeout(() => {
-      if (this.#arrived.get(ceremonyId) !== channel) return;
-      this.#arrived.delete(ceremonyId);
-      channel.close();
-    }, LIMITS.ceremonyDeadlineMs);
+    this.#take(ceremonyId)?.close();
+    const timer = setTimeout(() => this.#take(ceremonyId)?.close(), LIMITS.ceremonyDeadlineMs);
+    this.#arrived.set(ceremonyId, { channel, timer });
+  }
+
+  #take(ceremonyId: string): SocketChannel | undefined {
+    const arrival = this.#arrived.get(ceremonyId);
+    clearTimeout(arrival?.timer);
+    this.#arrived.delete(ceremonyId);
+    return arrival?.channel;
   }
 
   /** @throws YaoError `deadline_exceeded`; `peer_failed` after {@link reject}; `ceremony_burned` while it waits already */
   accept(ceremonyId: string, deadlineMs: number): Promise<SocketChannel> {
     this.#rejected.delete(ceremonyId);
-    const channel = this.#arrived.get(ceremonyId);
-    this.#arrived.delete(ceremonyId);
+    const channel = this.#take(ceremonyId);
     if (channel && !channel.closed) return Promise.resolve(channel);
     if (this.#expected.has(ceremonyId)) {
       return Promise.reject(new YaoError('ceremony_burned', 'this ceremony runs already', { ceremonyId }));
@@ -67,8 +74,7 @@ export class ArrivedStreams {
   /** Ends the wait for a ceremony's stream, closes the stream if it has come, and refuses it if it comes later. */
   reject(ceremonyId: string): void {
     this.#expected.get(ceremonyId)?.fail(rejected(ceremonyId));
-    this.#arrived.get(ceremonyId)?.close();
-    this.#arrived.delete(ceremonyId);
+    this.#take(ceremonyId)?.close();
     this.#rejected.add(ceremonyId);
     setTimeout(() => this.#rejected.delete(ceremonyId), LIMITS.ceremonyDeadlineMs);
   }

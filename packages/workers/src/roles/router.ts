@@ -7,7 +7,10 @@ const memory = new Map<string, unknown>();
 const router = createRole({
   role: 'router',
   handlers,
-  surroundings: ({ pins, background, now, random, audit }) => ({ pins, background, now, random, audit, memory }),
+  surroundings: ({ pins, passkeys, background, now, random, audit }) => ({
+    ...{ pins, passkeys, background, now, random, audit },
+    memory,
+  }),
 });
 
 export const RoleObject = router.RoleObject;
