@@ -7,10 +7,9 @@ import {
   prepareRequest,
   publicHalves,
 } from '@streaming-yao/ceremony/client';
-import type { Effect } from '@streaming-yao/ceremony/program';
 import type { SecretBytes } from '@streaming-yao/core';
 import type { CeremonyRequest, Operation, SignedAuthority } from '@streaming-yao/wire';
-import { secret, type TestDevice } from './device.ts';
+import { type Around, secret, type TestDevice } from './device.ts';
 
 /** A wallet's one credential is its device's. */
 export function firstAuthority({ walletId, credential, surroundings }: TestDevice): SignedAuthority {
@@ -51,13 +50,9 @@ export interface RegisteredKey {
   readonly answer: Finished<Lane>['answer'];
 }
 
-export async function registerKey(
-  device: TestDevice,
-  root: SecretBytes = secret(),
-  amend?: (effect: Effect) => Effect,
-): Promise<RegisteredKey> {
+export async function registerKey(device: TestDevice, root: SecretBytes = secret(), around?: Around): Promise<RegisteredKey> {
   const intent = await intentOf(device, 'register', null);
-  const { result: lane, answer } = await device.run(obtainLane(device.surroundings, intent, root), amend);
+  const { result: lane, answer } = await device.run(obtainLane(device.surroundings, intent, root), around);
   return { device, root, lane, answer };
 }
 
@@ -66,8 +61,9 @@ export async function authorizedRequest(
   { device, root, lane }: RegisteredKey,
   operation: Operation,
   changes: Partial<Intent> = {},
+  around?: Around,
 ): Promise<CeremonyRequest> {
   const intent = await intentOf(device, operation, operation === 'register' ? null : lane.publicKey, changes);
   const { surroundings } = device;
-  return device.run(prepareRequest(surroundings, intent, root, publicHalves(createDeviceKeys(surroundings))));
+  return device.run(prepareRequest(surroundings, intent, root, publicHalves(createDeviceKeys(surroundings))), around);
 }

@@ -61,13 +61,15 @@ export class TestDevice {
     this.#perform = createPerformer({ group, router, storage, approval: new Approval(credential, this.surroundings) });
   }
 
-  /** @param amend changes effects before they are performed */
-  run<T>(program: Program<T>, amend: (effect: Effect) => Effect = (effect) => effect): Promise<T> {
+  /** @param around performs each effect, changed before or after if it likes */
+  run<T>(program: Program<T>, around: Around = (effect, perform) => perform(effect)): Promise<T> {
     const perform = (effect: Effect): unknown =>
-      effect.kind === 'all' ? Promise.all(effect.programs.map((each) => run(each, perform))) : this.#perform(amend(effect));
+      effect.kind === 'all' ? Promise.all(effect.programs.map((each) => run(each, perform))) : around(effect, this.#perform);
     return run(program, perform);
   }
 }
+
+export type Around = (effect: Effect, perform: (effect: Effect) => unknown) => unknown;
 
 /** The code of the error that `action` ends with, or `done`. */
 export async function outcomeOf(action: Promise<unknown>): Promise<string> {

@@ -2,14 +2,13 @@ import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { exportSeed } from '@streaming-yao/ceremony/client';
 import { contribution } from '@streaming-yao/ceremony/derivation';
-import type { Effect } from '@streaming-yao/ceremony/program';
 import { formatKey } from '@streaming-yao/client';
 import { LaneSigner } from '@streaming-yao/client/signer';
-import { fromHex, SecretBytes, toHex, xorBytes } from '@streaming-yao/core';
+import { fromHex, type SecretBytes, toHex, xorBytes } from '@streaming-yao/core';
 import { inputInfo } from '@streaming-yao/wire';
 import { expect, test } from 'vitest';
 import { intentOf, registerKey } from './ceremonies.ts';
-import { secret, TestDevice } from './device.ts';
+import { type Around, secret, TestDevice } from './device.ts';
 import { stolenSecret } from './key-folder.ts';
 import { sharedStack } from './shared-stack.ts';
 
@@ -43,12 +42,12 @@ test.each(cases)('$name: the inputs join to the RFC’s seed, and everything is 
   const root = secret();
   // A contribution comes out of HKDF, which nobody can invert: so what goes to B is shifted by the wanted difference.
   const shift = xorBytes(await joinedSeed(device, root), fromHex(expected.secretKey));
-  const amend = (effect: Effect): Effect =>
-    effect.kind === 'seal' && toHex(effect.info) === toHex(inputInfo('deriver-b'))
-      ? { ...effect, plaintext: SecretBytes.own(effect.plaintext.use((bytes) => xorBytes(bytes, shift))) }
-      : effect;
+  const around: Around = (effect, perform) => {
+    if (effect.kind !== 'seal' || toHex(effect.info) !== toHex(inputInfo('deriver-b'))) return perform(effect);
+    return perform({ ...effect, plaintext: effect.plaintext.map((bytes) => xorBytes(bytes, shift)) });
+  };
 
-  const { lane } = await registerKey(device, root, amend);
+  const { lane } = await registerKey(device, root, around);
   expect(toHex(lane.publicKey)).toBe(expected.publicKey);
 
   const message = fromHex(expected.message);
@@ -57,7 +56,7 @@ test.each(cases)('$name: the inputs join to the RFC’s seed, and everything is 
   expect(verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature)).toBe(true);
 
   const intent = await intentOf(device, 'export', lane.publicKey);
-  const { result: seed } = await device.run(exportSeed(device.surroundings, intent, root), amend);
+  const { result: seed } = await device.run(exportSeed(device.surroundings, intent, root), around);
   expect(formatKey('seed-hex', seed, lane.publicKey)).toBe(expected.secretKey);
   const pem = formatKey('pkcs8-pem', seed, lane.publicKey) as string;
   expect(createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' }).x).toBe(jwk.x);

@@ -23,6 +23,7 @@ import {
   type Admitted,
   admit,
   burningOnFailure,
+  ceremonyOf,
   checkAgainstRecord,
   completeCeremony,
   openInput,
@@ -73,18 +74,27 @@ function* pairing(s: DeriverSurroundings, body: unknown) {
 
 function* ceremony(s: DeriverSurroundings, body: unknown) {
   const request = DeriverCall.fromJson(body);
-  const admitted = yield* admitOrReject(s, request);
-  if ('receipt' in admitted) return DeriverAnswer.toJson(admitted);
-  using input = yield* openInput(s, admitted, request.envelope);
+  const begun = yield* rejectingOnFailure(ceremonyOf(s, 'deriver-b', request), begin(s, request));
+  if ('receipt' in begun) return DeriverAnswer.toJson(begun);
+  const { admitted } = begun;
+  using input = begun.input;
   return DeriverAnswer.toJson(yield* burningOnFailure(admitted, evaluate(s, admitted, input)));
 }
 
+function* begin(
+  s: DeriverSurroundings,
+  request: DeriverCall,
+): Program<{ readonly admitted: Admitted; readonly input: SecretBytes } | DeriverAnswer> {
+  const admitted = yield* admit(s, 'deriver-b', request);
+  return 'receipt' in admitted ? admitted : { admitted, input: yield* openInput(s, admitted, request.envelope) };
+}
+
 /** A that has opened the stream already must not wait for a ceremony that B refuses. */
-function* admitOrReject(s: DeriverSurroundings, request: DeriverCall) {
+function* rejectingOnFailure<T>(ceremonyId: Uint8Array, program: Program<T>): Program<T> {
   try {
-    return yield* admit(s, 'deriver-b', request);
+    return yield* program;
   } catch (error) {
-    if (error instanceof YaoError && error.ceremonyId) yield* reject({ ceremonyId: error.ceremonyId });
+    yield* reject({ ceremonyId: toHex(ceremonyId) });
     throw error;
   }
 }

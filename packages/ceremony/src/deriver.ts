@@ -45,17 +45,19 @@ export interface Admitted {
   readonly recorder: TimelineRecorder | undefined;
 }
 
+/** The id of the ceremony that a call asks a Deriver to take part in: 32 bytes. */
+export function ceremonyOf({ hashing }: DeriverSurroundings, self: DeriverRole, call: DeriverCall): Uint8Array {
+  const own = hashing.sha256(call.envelope);
+  return ceremonyIdOf(call.core, self === 'deriver-a' ? { a: own, b: call.peerEnvelope } : { a: call.peerEnvelope, b: own });
+}
+
 /**
  * Everything a Deriver checks before it opens an envelope; nothing is stored for what is refused.
  * @returns the stored answer where this very ceremony was completed before
  */
 export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverCall): Program<Admitted | DeriverAnswer> {
   const { core } = call;
-  const own = s.hashing.sha256(call.envelope);
-  const ceremonyId = ceremonyIdOf(
-    core,
-    self === 'deriver-a' ? { a: own, b: call.peerEnvelope } : { a: call.peerEnvelope, b: own },
-  );
+  const ceremonyId = ceremonyOf(s, self, call);
   const within = { ceremonyId: toHex(ceremonyId) };
   const recorder = call.timeline ? new TimelineRecorder(self, s) : undefined;
   try {

@@ -21,6 +21,10 @@ export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, record: C
   tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), record.core.expiresAtMs + 2 * LIMITS.clockSkewMs);
 }
 
+export function forgetCeremony(tx: Transaction, ceremonyId: Uint8Array): void {
+  tx.delete('ceremony', toHex(ceremonyId));
+}
+
 /** The wallet's authority since its first activation. */
 export function readAuthority(tx: Transaction, walletId: string): Authority | undefined {
   const stored = tx.get('authority', walletId);

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { equalBytes, type Json, LIMITS, toHex, YaoError } from '@streaming-yao/core';
+import { type ErrorCode, equalBytes, type Json, LIMITS, toHex, YaoError } from '@streaming-yao/core';
 import {
   ActivatedNotice,
   ActivationAnswer,
@@ -38,7 +38,7 @@ import { deploymentFacts, servedKey } from './deployment.ts';
 import { all, call, type PeerRole, type Program, sign, type Transaction, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
 import { follow } from './router-follow.ts';
-import { readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
+import { forgetCeremony, readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
 import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
 import { notedCall, TimelineRecorder } from './timeline.ts';
 
@@ -82,20 +82,24 @@ function* ceremony(s: RouterSurroundings, body: unknown): Program<Json> {
     audit('ok');
     return CeremonyAnswer.toJson(answer);
   } catch (error) {
-    const code = error instanceof YaoError ? error.code : 'internal';
-    audit(code);
-    yield* noteFailure(ceremonyId, code);
+    audit(codeOf(error));
+    yield* noteFailure(ceremonyId, error);
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
   }
 }
 
-/** For whoever follows the ceremony; what was never admitted leaves nothing. */
-function* noteFailure(ceremonyId: Uint8Array, failure: string): Program<void> {
+/** For whoever follows the ceremony; a request that was refused, here or by the roles that it went to, leaves nothing. */
+function* noteFailure(ceremonyId: Uint8Array, error: unknown): Program<void> {
+  const refused = error instanceof YaoError && error.status < 500 && !error.retryable;
   yield* transact((tx) => {
     const record = readCeremony(tx, ceremonyId);
-    if (record && !record.answer) writeCeremony(tx, ceremonyId, { ...record, failure });
+    if (!record || record.answer) return;
+    if (refused) forgetCeremony(tx, ceremonyId);
+    else writeCeremony(tx, ceremonyId, { ...record, failure: codeOf(error) });
   });
 }
+
+const codeOf = (error: unknown): ErrorCode => (error instanceof YaoError ? error.code : 'internal');
 
 function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Program<CeremonyAnswer> {
   const { core, authorization, authorityUpdates } = request;

@@ -59,6 +59,7 @@ export const ERROR_CODES = {
   ticket_spent: passing(409),
   unknown_field: refused(400),
   unknown_format: refused(400),
+  unknown_operation: refused(400),
   unknown_route: refused(404),
   unknown_wallet: refused(404),
   unlock_failed: refused(403),

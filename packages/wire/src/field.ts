@@ -1,4 +1,4 @@
-import { LIMITS, schema } from '@streaming-yao/core';
+import { LIMITS, schema, YaoError } from '@streaming-yao/core';
 
 /** Names the protocol in every domain tag; a new wire version is a new name. */
 export const PROTOCOL = 'streaming-yao/1';
@@ -19,7 +19,14 @@ export const compactJws = schema.text(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0
 
 export const OPERATIONS = ['register', 'recover', 'refresh', 'link', 'export'] as const;
 export type Operation = (typeof OPERATIONS)[number];
-export const operation = schema.oneOf(...OPERATIONS);
+const operations = schema.oneOf(...OPERATIONS);
+export const operation: schema.Codec<Operation> = {
+  ...operations,
+  fromJson: (json, path) => {
+    if (typeof json !== 'string' || OPERATIONS.some((known) => known === json)) return operations.fromJson(json, path);
+    throw new YaoError('unknown_operation', `${path}: there is no such operation; known are ${OPERATIONS.join(', ')}`);
+  },
+};
 
 export const PROFILES = ['one-account', 'two-operators'] as const;
 export const profile = schema.oneOf(...PROFILES);
