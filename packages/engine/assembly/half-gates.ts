@@ -5,7 +5,7 @@ import { delta, key, keyState } from './memory';
 import { destinationOf, emptyQueue, GATE, queued, queuedGate } from './queue';
 
 /** Byte orders that rotate 32-bit words right by 16 and by 8. */
-const rotations: usize = memory.data<u8>(
+export const rotations: usize = memory.data<u8>(
   [
     2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13,
     1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12,
