@@ -66,7 +66,7 @@ export class PasskeyDevice {
     return this.page.evaluate(([name = '', ...rest]) => window.passkeyPage.call(name, ...rest), [method, ...args]);
   }
 
-  set(change: Partial<Pick<PasskeyPage, 'prfMask' | 'dropPrf' | 'prfAtCreation'>>): Promise<unknown> {
+  set(change: Partial<Pick<PasskeyPage, 'prfMask' | 'dropPrf' | 'prfAtCreation' | 'declines'>>): Promise<unknown> {
     return this.page.evaluate((changed) => Object.assign(window.passkeyPage, changed) && undefined, change);
   }
 
@@ -82,8 +82,8 @@ export class PasskeyDevice {
     return this.page.evaluate(() => window.passkeyPage.records());
   }
 
-  /** Whether the user agrees when asked. */
-  async agree(agrees: boolean): Promise<void> {
+  /** Whether the authenticator recognises its user. Once it has refused often enough it is blocked for good. */
+  async recognize(agrees: boolean): Promise<void> {
     const { authenticatorId } = this;
     await this.#protocol.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: agrees });
   }
