@@ -22,6 +22,8 @@ export interface RoleProcessOptions {
   readonly peers?: Readonly<Record<string, { readonly port: number }>>;
   /** Folder of SQL migrations, for a role with a D1 database. */
   readonly migrations?: string;
+  /** Folder with the files of the wallet page, for a role that serves it. */
+  readonly page?: string;
 }
 
 /** One role in a workerd process of its own, which miniflare starts and, should it die, starts again. */
@@ -59,7 +61,7 @@ export class RoleProcess {
 
   /** Starts the process, on the storage that an earlier one left. */
   async up(): Promise<void> {
-    const { bundle, folder, role, migrations } = this.#options;
+    const { bundle, folder, role, migrations, page, peers = {} } = this.#options;
     const place = path.join(folder, role);
     const runtime = withoutSignalHandlers(
       () =>
@@ -80,7 +82,7 @@ export class RoleProcess {
             ...[...bundle.wasm].map(([name, contents]) => ({ type: 'CompiledWasm' as const, path: name, contents })),
           ],
           bindings: this.#options.variables,
-          serviceBindings: externalServices(this.#options.peers ?? {}),
+          serviceBindings: { ...externalServices(peers), ...(page && { PAGE: { disk: { path: page } } }) },
           durableObjects: durableObjects({ OBJECTS: 'RoleObject', ...this.#options.objects }),
           durableObjectsPersist: path.join(place, 'objects'),
           ...(migrations && { d1Databases: ['DB'], d1Persist: path.join(place, 'database') }),

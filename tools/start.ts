@@ -61,10 +61,11 @@ const onSignal = async (): Promise<void> => {
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
 
-const starting = startStack({ folder, fresh, ...(port !== undefined && { port }), endOnSignal: false });
+const starting = startStack({ folder, fresh, page: true, ...(port !== undefined && { port }), endOnSignal: false });
 try {
   const stack = await starting;
   stop = stack.stop;
+  console.log(`Wallet          ${stack.routerUrl.replace('127.0.0.1', 'localhost')}/`);
   console.log(`Router          ${stack.routerUrl}`);
   for (const role of ROLES) {
     const health = await fetch(`${stack.roles[role].url}/health`);

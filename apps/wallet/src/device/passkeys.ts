@@ -1,0 +1,53 @@
+import type { Credential, OpenSession, Storage } from '@streaming-yao/client';
+import { discoverPasskey, enrolPasskey, passkeyCredential } from '@streaming-yao/client/browser';
+import type { PasskeyCredential, Pins } from '@streaming-yao/wire';
+
+/** Passkeys of this browser or its provider. Each function asks the person, and says so first. */
+export interface Passkeys {
+  /**
+   * The wallet's passkey of this device, made now unless it was before.
+   * @throws YaoError `approval_declined`, `prf_unavailable`
+   */
+  enrol(walletId: string): Promise<PasskeyCredential>;
+  open(record: PasskeyCredential): Credential;
+  /** Lets the person choose a passkey, which tells for which wallet it was made. */
+  discover(): Promise<{ readonly credential: Credential; readonly walletId: string; readonly session: OpenSession }>;
+}
+
+export interface PasskeyParts {
+  readonly storage: Storage;
+  readonly pins: Pins;
+  /** Told before the person is asked. */
+  readonly asks: () => void;
+}
+
+const RP_NAME = 'Streaming Yao';
+
+/** What the person sees when asked: one name for each wallet, with the day, since nobody remembers an id. */
+const labelOf = (walletId: string): string => `Wallet ${walletId.slice(2, 8)}, ${new Date().toISOString().slice(0, 10)}`;
+
+export function browserPasskeys({ storage, pins, asks }: PasskeyParts): Passkeys {
+  return {
+    enrol: async (walletId) => {
+      asks();
+      const { record } = await enrolPasskey({ walletId, label: labelOf(walletId), storage, rpName: RP_NAME });
+      return record as PasskeyCredential;
+    },
+    open: (record) => telling(passkeyCredential(record), asks),
+    discover: async () => {
+      asks();
+      const { credential, walletId, session } = await discoverPasskey({ storage, pins });
+      return { credential: telling(credential, asks), walletId, session };
+    },
+  };
+}
+
+function telling(credential: Credential, asks: () => void): Credential {
+  return {
+    ...credential,
+    prove: (statements) => {
+      asks();
+      return credential.prove(statements);
+    },
+  };
+}
