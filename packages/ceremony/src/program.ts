@@ -1,5 +1,6 @@
 import type { SecretBytes } from '@streaming-yao/core';
 import type { CredentialProof } from '@streaming-yao/wire';
+import type { AuditEvent } from './role.ts';
 
 /**
  * A role's part in a protocol, as a generator: every step is synchronous, and whatever needs the outside
@@ -65,6 +66,8 @@ export type Effect =
   | { readonly kind: 'vault-read'; readonly slot: string; readonly tag: string }
   /** Removes the slot's bytes from the disk, write-ahead log included, if they were written under `tag` → void */
   | { readonly kind: 'vault-erase'; readonly slot: string; readonly tag: string }
+  /** Router only: → a wallet's newest audit events, newest first, those included that are still being written */
+  | { readonly kind: 'read-audit'; readonly walletId: string; readonly limit: number }
   /** Calls another role with a JSON body → its JSON answer, or the YaoError it answered, or `peer_failed`, `deadline_exceeded` */
   | { readonly kind: 'call'; readonly role: PeerRole; readonly path: string; readonly body: unknown; readonly deadlineMs: number }
   /** Garbler only: opens the frame stream to the peer for `ceremonyId` → Channel */
@@ -119,6 +122,8 @@ export const vaultWrite = (effect: Without<'vault-write'>): Program<void> => per
 export const vaultRead = (effect: Without<'vault-read'>): Program<Uint8Array | undefined> =>
   perform({ kind: 'vault-read', ...effect });
 export const vaultErase = (effect: Without<'vault-erase'>): Program<void> => perform({ kind: 'vault-erase', ...effect });
+export const readAudit = (walletId: string, limit: number): Program<readonly AuditEvent[]> =>
+  perform({ kind: 'read-audit', walletId, limit });
 export const call = (effect: Without<'call'>): Program<unknown> => perform({ kind: 'call', ...effect });
 export const connect = (effect: Without<'connect'>): Program<Channel> => perform({ kind: 'connect', ...effect });
 export const accept = (effect: Without<'accept'>): Program<Channel> => perform({ kind: 'accept', ...effect });

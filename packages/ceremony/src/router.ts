@@ -4,6 +4,7 @@ import {
   ActivatedNotice,
   ActivationAnswer,
   ActivationCall,
+  AuditRequest,
   type Authority,
   AuthorityRequest,
   Cancellation,
@@ -37,6 +38,7 @@ import { authorize } from './authorization.ts';
 import { deploymentFacts, servedKey } from './deployment.ts';
 import { all, call, type PeerRole, type Program, sign, type Transaction, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
+import { showAudit } from './router-audit.ts';
 import { follow } from './router-follow.ts';
 import { forgetCeremony, readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
 import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
@@ -50,6 +52,7 @@ export const handlers: Handlers<RouterSurroundings> = {
     joinKey: (body) => toHex(idsOf(CeremonyRequest.fromJson(body)).ceremonyId),
     program: ceremony,
   },
+  '/v1/audit': { wallet: (body) => AuditRequest.fromJson(body).statement.walletId, program: showAudit },
   '/v1/authority': { wallet: walletOfAuthority, program: changeAuthority },
   '/v1/lanes': { program: relay('/lanes', LanesRequest, LanesAnswer) },
   '/v1/lanes/confirm': { program: relay('/confirm', ConfirmRequest, ActivationAnswer) },

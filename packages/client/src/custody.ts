@@ -3,6 +3,10 @@ import type { RootSource } from '@streaming-yao/ceremony/client';
 import { ask } from '@streaming-yao/ceremony/program';
 import { equalBytes, type Json, YaoError } from '@streaming-yao/core';
 import {
+  AuditAnswer,
+  type AuditEntry,
+  AuditRequest,
+  AuditStatement,
   type Authority,
   AuthorityAnswer,
   Authority as AuthorityMessage,
@@ -166,6 +170,15 @@ export class Custody {
     const statement = { deployment: pins.deployment, walletId, keyIndex, issuedAtMs: this.#device.surroundings.now() };
     const reader = await sign(LanesStatement.encode(statement));
     return LanesAnswer.fromJson(await this.#ask('/v1/lanes', LanesRequest.toJson({ statement, reader })));
+  }
+
+  /** What the Router has noted about the wallet, newest first. */
+  async audit(): Promise<readonly AuditEntry[]> {
+    const { pins, walletId } = this.#device.options;
+    const open = await this.#device.approval.session();
+    const statement = { deployment: pins.deployment, walletId, issuedAtMs: this.#device.surroundings.now() };
+    const request = AuditRequest.toJson({ statement, ...bySession(open, AuditStatement.encode(statement)) });
+    return AuditAnswer.fromJson(await this.#ask('/v1/audit', request)).entries;
   }
 
   async revokeLane(keyIndex: number, lane: number): Promise<void> {

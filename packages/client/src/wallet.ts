@@ -17,6 +17,7 @@ import {
 } from '@streaming-yao/ceremony/client';
 import { equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
 import {
+  type AuditEntry,
   type Authority,
   type CeremonyAnswer,
   type Credential as CredentialRecord,
@@ -255,6 +256,11 @@ export class Wallet {
 
   lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<LanesAnswer> {
     return this.#custody.lanes(keyIndex);
+  }
+
+  /** What the Router has noted about this wallet, newest first: who did what when, no secret. */
+  audit(): Promise<readonly AuditEntry[]> {
+    return this.#custody.audit();
   }
 
   /** Ends a lane at once, for example of a lost device. */

@@ -40,6 +40,8 @@ export const LIMITS = {
   assertedStatements: 4,
   lanesPerKey: 16,
   keysPerWallet: 16,
+  /** Entries of a wallet's audit trail in one answer. */
+  auditEntries: 200,
   /** Messages that a role notes of one ceremony, when the client asks for it. */
   timelinePassages: 160,
   /** A new share waits this long at the SigningWorker for its device to confirm. */

@@ -76,6 +76,9 @@ export class Performer {
       case 'keep':
       case 'recall':
         return this.#device(effect);
+      case 'read-audit':
+        // The trail is no part of what is simulated: no role decides anything by it.
+        return value([]);
       default:
         return unknown(effect);
     }

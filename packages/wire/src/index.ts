@@ -1,4 +1,5 @@
 export * from './activation.ts';
+export * from './audit.ts';
 export * from './authority.ts';
 export * from './authorization.ts';
 export * from './ceremony-request.ts';

@@ -4,6 +4,15 @@ import type { D1Database } from './platform.ts';
 
 const INSERT = 'INSERT INTO audit (at_ms, wallet_id, event, ceremony_id, outcome) VALUES (?, ?, ?, ?, ?)';
 
+const NEWEST = 'SELECT at_ms, event, ceremony_id, outcome FROM audit WHERE wallet_id = ? ORDER BY at_ms DESC, id DESC LIMIT ?';
+
+interface Row {
+  readonly at_ms: number;
+  readonly event: string;
+  readonly ceremony_id: string | null;
+  readonly outcome: string;
+}
+
 /**
  * Writes events after their answers, in batches: while one batch is being written the next gathers, so the trail costs
  * an answer nothing. Events of a process that dies at once are lost.
@@ -22,6 +31,19 @@ export class AuditTrail {
     this.#gathering.push(event);
     this.#writing ??= this.#writeAll();
     return this.#writing;
+  }
+
+  /** The newest events of a wallet, newest first; those of this instance that are still being written count. */
+  async newest(walletId: string, limit: number): Promise<readonly AuditEvent[]> {
+    await this.#writing;
+    const { results } = await this.#database.prepare(NEWEST).bind(walletId, limit).all<Row>();
+    return results.map(({ at_ms: atMs, event, ceremony_id: ceremonyId, outcome }) => ({
+      atMs,
+      walletId,
+      event,
+      ceremonyId,
+      outcome,
+    }));
   }
 
   async #writeAll(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Channel, type Effect, type Program, run } from '@streaming-yao/ceremony/program';
 import { YaoError } from '@streaming-yao/core';
+import type { AuditTrail } from './audit.ts';
 import { SocketChannel } from './channel.ts';
 import { type EnvelopeKeys, sealEnvelope } from './hpke.ts';
 import type { Peers } from './peers.ts';
@@ -17,6 +18,8 @@ export interface ObjectParts {
 export interface PerformerParts {
   /** Of the SigningWorker only. */
   readonly vault?: Vault | undefined;
+  /** Of the Router only. */
+  readonly trail?: AuditTrail | undefined;
   readonly envelopeKeys: EnvelopeKeys;
   readonly signingKey: () => Promise<CryptoKey>;
   readonly peers: Peers;
@@ -49,6 +52,8 @@ export function createPerformer(parts: PerformerParts): (effect: Effect) => unkn
       case 'vault-read':
       case 'vault-erase':
         return performOnVault(effect, parts.vault);
+      case 'read-audit':
+        return auditOf(parts.trail).newest(effect.walletId, effect.limit);
       default:
         return performOnChannel(effect);
     }
@@ -84,6 +89,11 @@ function performOnVault(
     case 'vault-erase':
       return vault.erase(effect.slot, effect.tag);
   }
+}
+
+function auditOf(trail: AuditTrail | undefined): AuditTrail {
+  if (trail) return trail;
+  throw new YaoError('internal', 'this role has no audit trail');
 }
 
 function ownChannel(channel: Channel): SocketChannel {

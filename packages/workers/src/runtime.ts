@@ -36,12 +36,13 @@ export function createRuntime<S extends RoleSurroundings>(
   environment: RoleEnvironment,
   place: Place,
 ): Runtime<S> {
-  const perform = createRolePerformer(config, environment, place.object);
+  const trail = environment.DB && new AuditTrail(environment.DB);
+  const perform = createRolePerformer(config, environment, place.object, trail);
   const background: Host['background'] = (program) => {
     const ending = run(program, perform).catch((error: unknown) => logFault({ event: 'background-failure', role }, error));
     place.keepAlive(ending);
   };
-  const given = surroundings(createHost(config, place, background, environment.DB && new AuditTrail(environment.DB)));
+  const given = surroundings(createHost(config, place, background, trail));
   return {
     answer: async (path, handler, body) => {
       try {
@@ -58,6 +59,7 @@ function createRolePerformer(
   config: RoleConfig,
   environment: RoleEnvironment,
   object: ObjectParts | undefined,
+  trail: AuditTrail | undefined,
 ): (effect: Effect) => unknown {
   const signingKey = (): Promise<CryptoKey> => signingKeyOf(config.signingKey);
   const bindings = {
@@ -67,7 +69,7 @@ function createRolePerformer(
   };
   const peers = new Peers({ self: config.role, signingKey, bindings });
   const vault = environment.VAULT && new Vault(environment.VAULT);
-  return createPerformer({ envelopeKeys: new EnvelopeKeys(config.envelopeKeys), signingKey, peers, object, vault });
+  return createPerformer({ envelopeKeys: new EnvelopeKeys(config.envelopeKeys), signingKey, peers, object, vault, trail });
 }
 
 function createHost(config: RoleConfig, place: Place, background: Host['background'], trail: AuditTrail | undefined): Host {

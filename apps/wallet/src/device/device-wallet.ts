@@ -13,7 +13,13 @@ import {
 } from '@streaming-yao/client';
 import { SecretBytes, toHex } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
-import { type Credential as CredentialRecord, idOfCredential, type LanesAnswer, type Pins } from '@streaming-yao/wire';
+import {
+  type AuditEntry,
+  type Credential as CredentialRecord,
+  idOfCredential,
+  type LanesAnswer,
+  type Pins,
+} from '@streaming-yao/wire';
 import { dropLinkKeys, keepLinkKeys, recallLinkKeys } from './link-keys.ts';
 import type { Passkeys } from './passkeys.ts';
 import { forgetAll, type Profile, readProfile, writeProfile } from './profile.ts';
@@ -147,6 +153,10 @@ export class DeviceWallet {
 
   async removeCredential(id: Uint8Array): Promise<void> {
     await this.wallet.removeCredential(id);
+  }
+
+  audit(): Promise<readonly AuditEntry[]> {
+    return this.wallet.audit();
   }
 
   approve(offer: Parameters<Wallet['approveLink']>[0]): Promise<LinkFacts> {

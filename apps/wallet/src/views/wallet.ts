@@ -3,6 +3,7 @@ import { utf8 } from '@streaming-yao/core';
 import { nearAccount, solanaAddress } from '../address.ts';
 import { h, replace } from '../dom.ts';
 import { milliseconds } from '../text/number.ts';
+import { auditPart } from './audit.ts';
 import { credentialsPart } from './credentials.ts';
 import { devicesPart } from './devices.ts';
 import { exportPart } from './export.ts';
@@ -24,6 +25,7 @@ export function walletScreen(view: View): HTMLElement {
     devicesPart(view),
     mayChange && credentialsPart(view),
     mayChange && exportPart(view),
+    mayChange && auditPart(view),
     forgetPart(view),
   );
 }
