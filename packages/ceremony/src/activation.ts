@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { equalBytes, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
+import { equalBytes, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import {
   ACTIVATION_HEADER,
   Activation,
@@ -154,7 +154,7 @@ function* takePlace(
     retireOtherLanes,
     activatedAtMs: nowMs,
   };
-  const deleteAtMs = nowMs + LIMITS.stagedLaneMs;
+  const deleteAtMs = nowMs + s.settings.stagedLaneMs;
   yield* transact((tx) => {
     checkPlace(tx, core, ceremonyId);
     writeLane(tx, 'staged', core, record, deleteAtMs);
@@ -239,7 +239,7 @@ export function* promote(s: SigningWorkerSurroundings, name: LaneName, record: L
     if (!staged || !equalBytes(staged.ceremonyId, record.ceremonyId)) {
       throw new YaoError('ceremony_unknown', 'no share of this ceremony waits here any more', { party: 'client' });
     }
-    writeActivation(tx, record.ceremonyId, 'active', statement, s.now() + LIMITS.stagedLaneMs);
+    writeActivation(tx, record.ceremonyId, 'active', statement, s.now() + s.settings.stagedLaneMs);
     return { statement, lanes: replaceLane(tx, name, staged) };
   });
   for (const lane of [name.lane, ...retired.lanes]) dropLane(s, { ...name, lane });

@@ -1,4 +1,4 @@
-import { type Json, LIMITS, YaoError } from '@streaming-yao/core';
+import { type Json, YaoError } from '@streaming-yao/core';
 import { DeploymentFacts, KeysAnswer, PROTOCOL, type Role, type SignedHpkeKey } from '@streaming-yao/wire';
 import { all, call, type Program } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
@@ -20,7 +20,9 @@ function* keysOf(s: RouterSurroundings, role: KeyedRole): Program<readonly Signe
   const nowMs = s.now();
   const cached = s.memory.get(`keys ${role}`) as CachedKeys | undefined;
   if (cached && nowMs < cached.fetchedAtMs + KEYS_CACHE_MS) return cached.keys;
-  const answer = KeysAnswer.fromJson(yield* call({ role, path: '/keys', body: {}, deadlineMs: nowMs + LIMITS.callTokenLifeMs }));
+  const answer = KeysAnswer.fromJson(
+    yield* call({ role, path: '/keys', body: {}, deadlineMs: nowMs + s.settings.callDeadlineMs }),
+  );
   for (const key of answer.keys) yield* checkHpkeKey(s.pins, role, nowMs, key);
   s.memory.set(`keys ${role}`, { keys: answer.keys, fetchedAtMs: nowMs });
   return answer.keys;

@@ -38,11 +38,16 @@ interface DurablePairing {
 
 const sealContext = (id: string): Uint8Array => utf8(`${PROTOCOL} pairing ${id}`);
 
-function writePairing(tx: Transaction, sealer: Sealer, context: PairingFacts, pairing: DurablePairing): void {
+function writePairing(
+  tx: Transaction,
+  { sealer, settings }: DeriverSurroundings,
+  context: PairingFacts,
+  pairing: DurablePairing,
+): void {
   const id = toHex(pairing.id);
   using keys = pairing.export();
   const record = { context, nextCounter: pairing.nextCounter, sealed: sealer.seal(sealContext(id), keys) };
-  tx.put('pairing', id, PairingRecord.encode(record), context.expiresAtMs + LIMITS.ceremonyDeadlineMs);
+  tx.put('pairing', id, PairingRecord.encode(record), context.expiresAtMs + settings.ceremonyDeadlineMs);
 }
 
 function openPairing<P>(sealer: Sealer, id: string, record: PairingRecord, importer: (keys: SecretBytes) => P): P {
@@ -75,14 +80,15 @@ function newestPairing(tx: Transaction, nowMs: number): Candidate | undefined {
 export function* pair(s: DeriverSurroundings): Program<void> {
   const issuedAtMs = s.now();
   const { deployment, profile } = s.pins;
-  const expiresAtMs = issuedAtMs + LIMITS.pairingLifeMs;
-  const context = { deployment, profile, shard: s.shard, issuedAtMs, expiresAtMs, tickets: LIMITS.pairingTickets };
+  const { pairingLifeMs, pairingTickets, ceremonyDeadlineMs } = s.settings;
+  const expiresAtMs = issuedAtMs + pairingLifeMs;
+  const context = { deployment, profile, shard: s.shard, issuedAtMs, expiresAtMs, tickets: pairingTickets };
   const { pending, message } = startPairing(s.group, s.random, PairingContext.encode(context));
   using kept = pending;
   const signature = yield* sign(PairingTranscript.encode({ context, message, reply: null }));
   const body = PairingRequest.toJson({ context, message, signature });
   const answer = PairingReply.fromJson(
-    yield* call({ role: 'deriver-b', path: '/pairing', body, deadlineMs: issuedAtMs + LIMITS.ceremonyDeadlineMs }),
+    yield* call({ role: 'deriver-b', path: '/pairing', body, deadlineMs: issuedAtMs + ceremonyDeadlineMs }),
   );
   const transcript = PairingTranscript.encode({ context, message, reply: answer.reply });
   const genuine = yield* verify({
@@ -96,7 +102,7 @@ export function* pair(s: DeriverSurroundings): Program<void> {
   try {
     yield* transact((tx) => {
       makeRoom(tx);
-      writePairing(tx, s.sealer, context, pairing);
+      writePairing(tx, s, context, pairing);
     });
   } finally {
     pairing.wipe();
@@ -114,8 +120,8 @@ export function* answerPairingRequest(
     context.profile === s.pins.profile &&
     context.shard === s.shard &&
     Math.abs(context.issuedAtMs - nowMs) <= LIMITS.clockSkewMs &&
-    context.expiresAtMs - context.issuedAtMs <= LIMITS.pairingLifeMs &&
-    context.tickets <= LIMITS.pairingTickets;
+    context.expiresAtMs - context.issuedAtMs <= s.settings.pairingLifeMs &&
+    context.tickets <= s.settings.pairingTickets;
   const asked = PairingTranscript.encode({ context, message, reply: null });
   const genuine =
     fits && (yield* verify({ algorithm: 'ed25519', publicKey: pinnedKey(s.pins, 'deriver-a'), message: asked, signature }));
@@ -127,7 +133,7 @@ export function* answerPairingRequest(
   try {
     yield* transact((tx) => {
       makeRoom(tx);
-      writePairing(tx, s.sealer, context, pairing);
+      writePairing(tx, s, context, pairing);
     });
   } finally {
     pairing.wipe();
@@ -165,7 +171,7 @@ export function takeNextTicket(tx: Transaction, s: DeriverSurroundings): TakenTi
   try {
     const counter = pairing.nextCounter;
     const ticket = pairing.takeTicket(counter);
-    writePairing(tx, s.sealer, newest.record.context, pairing);
+    writePairing(tx, s, newest.record.context, pairing);
     return { ticket, name: { pairing: pairing.id, counter } };
   } finally {
     pairing.wipe();
@@ -176,7 +182,7 @@ export function takeNextTicket(tx: Transaction, s: DeriverSurroundings): TakenTi
 export function spendTicket(tx: Transaction, s: DeriverSurroundings, { pairing: id, counter }: Ticket): EvaluatorTicket {
   const stored = tx.get('pairing', toHex(id));
   const record = stored && PairingRecord.decode(stored);
-  if (!record || record.context.expiresAtMs + LIMITS.ceremonyDeadlineMs <= s.now() || counter >= record.context.tickets) {
+  if (!record || record.context.expiresAtMs + s.settings.ceremonyDeadlineMs <= s.now() || counter >= record.context.tickets) {
     throw new YaoError('pairing_invalid', 'this pairing is not, or no longer, known here; pair again', { party: 'deriver-a' });
   }
   const pairing = openPairing(s.sealer, toHex(id), record, EvaluatorPairing.import);
@@ -184,7 +190,7 @@ export function spendTicket(tx: Transaction, s: DeriverSurroundings, { pairing: 
     if (!equalBytes(pairing.id, id))
       throw new YaoError('pairing_invalid', 'a stored pairing has another name', { party: 'deriver-b' });
     const ticket = pairing.takeTicket(counter);
-    writePairing(tx, s.sealer, record.context, pairing);
+    writePairing(tx, s, record.context, pairing);
     return ticket;
   } finally {
     pairing.wipe();

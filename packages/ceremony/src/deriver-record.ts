@@ -72,8 +72,8 @@ export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyR
 /**
  * A record outlives every moment at which its request could be accepted, so a ceremony whose record is gone cannot run again.
  */
-export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, core: Core, record: CeremonyRecord): void {
-  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), core.expiresAtMs + 2 * LIMITS.clockSkewMs);
+export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, record: CeremonyRecord, deleteAtMs: number): void {
+  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), deleteAtMs);
 }
 
 /**

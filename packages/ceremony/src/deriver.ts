@@ -1,4 +1,4 @@
-import { equalBytes, LIMITS, type SecretBytes, toHex, utf8, YaoError } from '@streaming-yao/core';
+import { equalBytes, type SecretBytes, toHex, utf8, YaoError } from '@streaming-yao/core';
 import {
   type Authority,
   Core,
@@ -41,6 +41,8 @@ export interface Admitted {
   readonly authority: Authority;
   readonly signingWorkerKey: HpkeKey;
   readonly deadlineMs: number;
+  /** When the ceremony's record goes; no request for it is accepted by then. */
+  readonly deleteAtMs: number;
   /** Where the client asked for a timeline. */
   readonly recorder: TimelineRecorder | undefined;
 }
@@ -59,6 +61,7 @@ export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverC
   const { core } = call;
   const ceremonyId = ceremonyOf(s, self, call);
   const within = { ceremonyId: toHex(ceremonyId) };
+  const deleteAtMs = core.expiresAtMs + s.settings.retentionMs;
   const recorder = call.timeline ? new TimelineRecorder(self, s) : undefined;
   try {
     const nowMs = s.now();
@@ -86,19 +89,19 @@ export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverC
     });
     if (found.ceremony?.answer) return found.ceremony.answer;
     // Joined requests share one run, so a record without an answer is what a run that died has left.
-    if (found.ceremony) yield* burn(ceremonyId, core);
+    if (found.ceremony) yield* burn(ceremonyId, deleteAtMs);
     yield* transact((tx) => checkKey(core, readKey(tx, core)));
-    const deadlineMs = nowMs + LIMITS.ceremonyDeadlineMs;
+    const deadlineMs = nowMs + s.settings.ceremonyDeadlineMs;
     const grantDigest = s.hashing.sha256(utf8(call.grant));
-    return { self, core, ceremonyId, grantDigest, authority, signingWorkerKey, deadlineMs, recorder };
+    return { self, core, ceremonyId, grantDigest, authority, signingWorkerKey, deadlineMs, deleteAtMs, recorder };
   } catch (error) {
     throw error instanceof YaoError ? error.within(within) : error;
   }
 }
 
 /** Marks a ceremony as never to be run. @throws YaoError `ceremony_burned` always */
-function* burn(ceremonyId: Uint8Array, core: Core): Program<never> {
-  yield* transact((tx) => writeCeremony(tx, ceremonyId, core, { state: 'burned', answer: null }));
+function* burn(ceremonyId: Uint8Array, deleteAtMs: number): Program<never> {
+  yield* transact((tx) => writeCeremony(tx, ceremonyId, { state: 'burned', answer: null }, deleteAtMs));
   throw new YaoError('ceremony_burned', 'this ceremony was broken off and cannot run again; make a new request');
 }
 
@@ -129,7 +132,7 @@ export function* openInput(s: DeriverSurroundings, { self, core }: Admitted, env
 }
 
 /** In the transaction that takes the ticket: the authority and the epoch floor that this request establishes, and `running`. */
-export function startCeremony(tx: Transaction, { core, ceremonyId, authority }: Admitted): void {
+export function startCeremony(tx: Transaction, { core, ceremonyId, authority, deleteAtMs }: Admitted): void {
   // Joined requests and this transaction's atomicity make one run; a second look costs nothing and states the rule.
   if (readCeremony(tx, ceremonyId)) throw new YaoError('ceremony_burned', 'this ceremony has run already; make a new request');
   const record = readKey(tx, core);
@@ -138,7 +141,7 @@ export function startCeremony(tx: Transaction, { core, ceremonyId, authority }: 
     writeAuthority(tx, core.walletId, { authority, established: true });
     if (record) writeKey(tx, core, raiseFloor(record, core));
   }
-  writeCeremony(tx, ceremonyId, core, { state: 'running', answer: null });
+  writeCeremony(tx, ceremonyId, { state: 'running', answer: null }, deleteAtMs);
 }
 
 /** What both Derivers know at the end of a ceremony. */
@@ -149,8 +152,8 @@ export interface Outcome {
 }
 
 /** In one transaction: the answer for redelivery, and for `register` the key's record. */
-export function completeCeremony(tx: Transaction, { core, ceremonyId, authority }: Admitted, outcome: Outcome): void {
-  writeCeremony(tx, ceremonyId, core, { state: 'completed', answer: outcome.answer });
+export function completeCeremony(tx: Transaction, { core, ceremonyId, authority, deleteAtMs }: Admitted, outcome: Outcome): void {
+  writeCeremony(tx, ceremonyId, { state: 'completed', answer: outcome.answer }, deleteAtMs);
   if (core.operation !== 'register' || !outcome.seedCommitment) return;
   checkKey(core, readKey(tx, core));
   if (!establishedAuthority(tx, core.walletId)) writeAuthority(tx, core.walletId, { authority, established: false });
@@ -159,13 +162,13 @@ export function completeCeremony(tx: Transaction, { core, ceremonyId, authority 
 }
 
 /** Runs a ceremony; whatever goes wrong from here on burns it. */
-export function* burningOnFailure<T>({ core, ceremonyId }: Admitted, program: Program<T>): Program<T> {
+export function* burningOnFailure<T>({ ceremonyId, deleteAtMs }: Admitted, program: Program<T>): Program<T> {
   try {
     return yield* program;
   } catch (error) {
     yield* transact((tx) => {
       if (readCeremony(tx, ceremonyId)?.state === 'running')
-        writeCeremony(tx, ceremonyId, core, { state: 'burned', answer: null });
+        writeCeremony(tx, ceremonyId, { state: 'burned', answer: null }, deleteAtMs);
     });
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
   }

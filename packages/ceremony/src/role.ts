@@ -1,4 +1,4 @@
-import type { Json, SecretBytes } from '@streaming-yao/core';
+import type { Json, SecretBytes, Settings } from '@streaming-yao/core';
 import type { Engine } from '@streaming-yao/engine';
 import type { Group } from '@streaming-yao/group';
 import type { Pins } from '@streaming-yao/wire';
@@ -26,6 +26,7 @@ export interface RoleSurroundings extends Surroundings {
   readonly pins: Pins;
   /** Which passkeys may authorize; absent where the deployment takes none. */
   readonly passkeys?: PasskeyRules | undefined;
+  readonly settings: Settings;
   /** Runs a program after the answer; its failure is logged by code and changes no answer. */
   background(program: Program<unknown>): void;
 }

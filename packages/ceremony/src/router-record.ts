@@ -1,4 +1,4 @@
-import { type Infer, LIMITS, schema, toHex } from '@streaming-yao/core';
+import { type Infer, type Settings, schema, toHex } from '@streaming-yao/core';
 import { Authority, CeremonyAnswer, Core, PROTOCOL } from '@streaming-yao/wire';
 import type { Transaction } from './program.ts';
 
@@ -17,8 +17,8 @@ export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyR
   return stored && CeremonyRecord.decode(stored);
 }
 
-export function writeCeremony(tx: Transaction, ceremonyId: Uint8Array, record: CeremonyRecord): void {
-  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), record.core.expiresAtMs + 2 * LIMITS.clockSkewMs);
+export function writeCeremony(tx: Transaction, { retentionMs }: Settings, ceremonyId: Uint8Array, record: CeremonyRecord): void {
+  tx.put('ceremony', toHex(ceremonyId), CeremonyRecord.encode(record), record.core.expiresAtMs + retentionMs);
 }
 
 export function forgetCeremony(tx: Transaction, ceremonyId: Uint8Array): void {

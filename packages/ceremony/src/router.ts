@@ -86,19 +86,19 @@ function* ceremony(s: RouterSurroundings, body: unknown): Program<Json> {
     return CeremonyAnswer.toJson(answer);
   } catch (error) {
     audit(codeOf(error));
-    yield* noteFailure(ceremonyId, error);
+    yield* noteFailure(s, ceremonyId, error);
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
   }
 }
 
 /** For whoever follows the ceremony; a request that was refused, here or by the roles that it went to, leaves nothing. */
-function* noteFailure(ceremonyId: Uint8Array, error: unknown): Program<void> {
+function* noteFailure(s: RouterSurroundings, ceremonyId: Uint8Array, error: unknown): Program<void> {
   const refused = error instanceof YaoError && error.status < 500 && !error.retryable;
   yield* transact((tx) => {
     const record = readCeremony(tx, ceremonyId);
     if (!record || record.answer) return;
     if (refused) forgetCeremony(tx, ceremonyId);
-    else writeCeremony(tx, ceremonyId, { ...record, failure: codeOf(error) });
+    else writeCeremony(tx, s.settings, ceremonyId, { ...record, failure: codeOf(error) });
   });
 }
 
@@ -124,7 +124,7 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
   const answer = yield* deliver(s, request, ids, grant, answers, recorder);
   yield* transact((tx) => {
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
-    writeCeremony(tx, ceremonyId, { core, grant, answer, failure: null });
+    writeCeremony(tx, s.settings, ceremonyId, { core, grant, answer, failure: null });
   });
   if (answer.activation && core.operation === 'register') s.background(announce(s, core.walletId, answer.activation));
   return answer;
@@ -148,7 +148,7 @@ function* admit(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): Prog
   };
   const payload = Grant.encode(grant);
   const compact = toCompact(GRANT_HEADER, payload, yield* sign(signingInput(GRANT_HEADER, payload)));
-  yield* transact((tx) => writeCeremony(tx, ceremonyId, { core, grant: compact, answer: null, failure: null }));
+  yield* transact((tx) => writeCeremony(tx, s.settings, ceremonyId, { core, grant: compact, answer: null, failure: null }));
   return compact;
 }
 
@@ -193,7 +193,7 @@ function* ask(
   deriverCall: DeriverCall,
   onFailure?: Program<void>,
 ): Program<DeriverAnswer | YaoError> {
-  const deadlineMs = s.now() + LIMITS.ceremonyDeadlineMs;
+  const deadlineMs = s.now() + s.settings.ceremonyDeadlineMs;
   try {
     const body = DeriverCall.toJson(deriverCall);
     return DeriverAnswer.fromJson(yield* notedCall(recorder, { role, path: '/ceremony', body, deadlineMs }));
@@ -207,7 +207,7 @@ function* ask(
 /** B would wait for A until the deadline. */
 function* cancelAtB(s: RouterSurroundings, walletId: string, ceremonyId: Uint8Array): Program<void> {
   const body = Cancellation.toJson({ walletId, ceremonyId });
-  yield* call({ role: 'deriver-b', path: '/cancel', body, deadlineMs: s.now() + LIMITS.callTokenLifeMs });
+  yield* call({ role: 'deriver-b', path: '/cancel', body, deadlineMs: s.now() + s.settings.callDeadlineMs });
 }
 
 /** A Deriver that only saw its peer fail has less to say than the peer. */
@@ -247,7 +247,7 @@ function* deliver(
     receipt: a.receipt,
     ...packages,
   });
-  const deadlineMs = s.now() + LIMITS.ceremonyDeadlineMs;
+  const deadlineMs = s.now() + s.settings.ceremonyDeadlineMs;
   const activated = ActivationAnswer.fromJson(
     yield* notedCall(recorder, { role: 'signing-worker', path: '/activate', body, deadlineMs }),
   );
@@ -257,7 +257,7 @@ function* deliver(
 /** Tells both Derivers that the key lives; each checks the SigningWorker's signature itself. */
 function* announce(s: RouterSurroundings, walletId: string, activation: string): Program<void> {
   const body = ActivatedNotice.toJson({ walletId, activation });
-  const deadlineMs = s.now() + LIMITS.callTokenLifeMs;
+  const deadlineMs = s.now() + s.settings.callDeadlineMs;
   yield* all(
     call({ role: 'deriver-a', path: '/activated', body, deadlineMs }),
     call({ role: 'deriver-b', path: '/activated', body, deadlineMs }),
@@ -276,7 +276,7 @@ const routerAuthority = {
 function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
   const { update } = AuthorityRequest.fromJson(body);
   const relayed = AuthorityRequest.toJson({ update });
-  const deadlineMs = s.now() + LIMITS.callTokenLifeMs;
+  const deadlineMs = s.now() + s.settings.callDeadlineMs;
   const tell = (role: PeerRole) => call({ role, path: '/authority', body: relayed, deadlineMs });
   yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
   const { walletId } = update.authority;
@@ -293,7 +293,7 @@ interface JsonMessage<T> {
 function relay<Q, A>(path: string, Request: JsonMessage<Q>, Answer: JsonMessage<A>) {
   return function* (s: RouterSurroundings, body: unknown): Program<Json> {
     const admitted = Request.toJson(Request.fromJson(body));
-    const deadlineMs = s.now() + LIMITS.callTokenLifeMs;
+    const deadlineMs = s.now() + s.settings.callDeadlineMs;
     return Answer.toJson(Answer.fromJson(yield* call({ role: 'signing-worker', path, body: admitted, deadlineMs })));
   };
 }

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { LIMITS, YaoError } from '@streaming-yao/core';
+import { LIMITS, STANDARD_SETTINGS, YaoError } from '@streaming-yao/core';
 import {
   type Exchange,
   intentOf,
@@ -99,7 +99,7 @@ export function* relay(s: Scene, role: DeriverRole, relayed: Relayed): Program<s
 
 function* codeOf(s: Scene, role: PeerRole, path: string, body: unknown): Program<string> {
   try {
-    yield* call({ role, path, body, deadlineMs: s.world.clockOf('router') + LIMITS.ceremonyDeadlineMs });
+    yield* call({ role, path, body, deadlineMs: s.world.clockOf('router') + STANDARD_SETTINGS.ceremonyDeadlineMs });
     return 'answered';
   } catch (error) {
     if (error instanceof YaoError) return error.code;

@@ -5,3 +5,4 @@ export * from './limits.ts';
 export type { Codec, Infer, Json, Message } from './schema.ts';
 export * as schema from './schema.ts';
 export * from './secret-bytes.ts';
+export * from './settings.ts';

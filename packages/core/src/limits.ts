@@ -1,4 +1,4 @@
-/** Every limit of the protocol in one place; units stand in the names. */
+/** Every fixed limit of the protocol in one place; units stand in the names. What an operator may set is in settings.ts. */
 export const LIMITS = {
   /** Largest HTTP body any role accepts. */
   bodyBytes: 64 * 1024,
@@ -23,13 +23,8 @@ export const LIMITS = {
   requestLifeMs: 300_000,
   /** Oldest authorization an export accepts, by the role's own clock. */
   exportAuthorizationMs: 60_000,
-  /** One whole ceremony at a Deriver, from grant to receipt. */
-  ceremonyDeadlineMs: 20_000,
   /** Life of the Router's token for one call to another role. */
   callTokenLifeMs: 30_000,
-  /** A pairing of the Derivers is replaced before it has lived this long or given this many tickets. */
-  pairingLifeMs: 86_400_000,
-  pairingTickets: 4_096,
   /** Pairings that a Deriver's object keeps at once. */
   livePairings: 4,
   liveCeremonies: 64,
@@ -44,8 +39,6 @@ export const LIMITS = {
   auditEntries: 200,
   /** Messages that a role notes of one ceremony, when the client asks for it. */
   timelinePassages: 160,
-  /** A new share waits this long at the SigningWorker for its device to confirm. */
-  stagedLaneMs: 600_000,
   presignsPerPrepare: 16,
   presignLifeMs: 300_000,
 } as const;

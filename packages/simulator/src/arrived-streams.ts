@@ -1,4 +1,4 @@
-import { LIMITS, YaoError } from '@streaming-yao/core';
+import { STANDARD_SETTINGS, YaoError } from '@streaming-yao/core';
 import type { ChannelEnd } from './channel.ts';
 import type { Clock } from './clock.ts';
 import type { Outcome, Wait } from './strand.ts';
@@ -31,7 +31,7 @@ export class ArrivedStreams {
     if (expected?.settle({ value: channel })) return;
     this.#arrived.get(ceremonyId)?.close();
     this.#arrived.set(ceremonyId, channel);
-    this.#clock.at(this.#clock.nowMs + LIMITS.ceremonyDeadlineMs, () => {
+    this.#clock.at(this.#clock.nowMs + STANDARD_SETTINGS.ceremonyDeadlineMs, () => {
       if (this.#arrived.get(ceremonyId) !== channel) return;
       this.#arrived.delete(ceremonyId);
       channel.close();
@@ -58,7 +58,7 @@ export class ArrivedStreams {
     this.#arrived.delete(ceremonyId);
     if (expected?.settle({ error: rejected(ceremonyId) })) return;
     this.#rejected.add(ceremonyId);
-    this.#clock.at(this.#clock.nowMs + LIMITS.ceremonyDeadlineMs, () => this.#rejected.delete(ceremonyId));
+    this.#clock.at(this.#clock.nowMs + STANDARD_SETTINGS.ceremonyDeadlineMs, () => this.#rejected.delete(ceremonyId));
   }
 }
 

@@ -5,7 +5,7 @@ import type {
   RouterSurroundings,
   SigningWorkerSurroundings,
 } from '@streaming-yao/ceremony/role';
-import { utf8 } from '@streaming-yao/core';
+import { STANDARD_SETTINGS, utf8 } from '@streaming-yao/core';
 import type { Engine } from '@streaming-yao/engine';
 import type { Group } from '@streaming-yao/group';
 import type { Role } from '@streaming-yao/wire';
@@ -33,7 +33,7 @@ export interface SurroundingsParts extends Mathematics {
 export function surroundingsOf(role: Role, parts: SurroundingsParts): RoleSurroundings {
   const { actor, common, keys, tape, engine, group, shard, logged } = parts;
   const { random, memory } = actor;
-  const base = { ...common, random };
+  const base = { ...common, random, settings: STANDARD_SETTINGS };
   const { hpkeKeys } = keys;
   const sealer = createSealer(keys.storageKey, tape);
   switch (role) {

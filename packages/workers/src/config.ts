@@ -1,6 +1,15 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { HpkePublicKey, PasskeyRules } from '@streaming-yao/ceremony/role';
-import { concatBytes, equalBytes, fromBase64Url, fromHex, SecretBytes, YaoError } from '@streaming-yao/core';
+import {
+  concatBytes,
+  equalBytes,
+  fromBase64Url,
+  fromHex,
+  readSettings,
+  SecretBytes,
+  type Settings,
+  YaoError,
+} from '@streaming-yao/core';
 import { Pins, pinnedKey, type Role } from '@streaming-yao/wire';
 import type { HpkeKeyPair } from './hpke.ts';
 import { readPasskeyRules } from './passkey-rules.ts';
@@ -14,6 +23,7 @@ const LARGEST_SHARD_COUNT = 1024;
 export interface RoleConfig {
   readonly role: Role;
   readonly pins: Pins;
+  readonly settings: Settings;
   readonly shardCount: number;
   /** Ed25519 seed; its public half is the role's pin. */
   readonly signingKey: SecretBytes;
@@ -31,7 +41,7 @@ function invalid(role: Role, why: string): YaoError {
 }
 
 /**
- * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS` and the secrets of {@link SECRETS_OF}.
+ * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS` and the secrets of {@link SECRETS_OF}.
  * @throws YaoError `config_invalid` when a secret is missing, damaged, another role's or not the role's to have, and when
  *   the signing key is not the pinned one
  */
@@ -50,6 +60,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
   return {
     role,
     pins,
+    settings: readSettingsOf(role, environment.SETTINGS),
     shardCount: readShardCount(role, environment.SHARD_COUNT),
     signingKey,
     ...(derivationRoot && { derivationRoot }),
@@ -76,6 +87,17 @@ function readPins(role: Role, text: unknown): Pins {
   } catch (error) {
     throw invalid(role, `PINS is not the content of a pins.json: ${error instanceof YaoError ? error.message : 'not JSON'}`);
   }
+}
+
+/** `SETTINGS` is JSON like `{"ceremonyDeadlineMs": 20000}`; absent for the standard. */
+function readSettingsOf(role: Role, text: unknown): Settings {
+  let changes: unknown = {};
+  try {
+    if (text !== undefined) changes = JSON.parse(String(text));
+  } catch {
+    throw invalid(role, 'SETTINGS is not JSON');
+  }
+  return readSettings(changes);
 }
 
 function readShardCount(role: Role, text: unknown): number {

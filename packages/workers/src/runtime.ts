@@ -80,6 +80,7 @@ function createHost(config: RoleConfig, place: Place, background: Host['backgrou
   return {
     config,
     pins: config.pins,
+    settings: config.settings,
     passkeys: config.passkeys,
     hashing: nativeHashing,
     memory: place.memory,

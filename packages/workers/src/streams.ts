@@ -1,4 +1,4 @@
-import { LIMITS, YaoError } from '@streaming-yao/core';
+import { LIMITS, STANDARD_SETTINGS, YaoError } from '@streaming-yao/core';
 import type { SocketChannel } from './channel.ts';
 
 interface Expectation {
@@ -32,7 +32,7 @@ export class ArrivedStreams {
       return;
     }
     this.#take(ceremonyId)?.close();
-    const timer = setTimeout(() => this.#take(ceremonyId)?.close(), LIMITS.ceremonyDeadlineMs);
+    const timer = setTimeout(() => this.#take(ceremonyId)?.close(), STANDARD_SETTINGS.ceremonyDeadlineMs);
     this.#arrived.set(ceremonyId, { channel, timer });
   }
 
@@ -76,7 +76,7 @@ export class ArrivedStreams {
     this.#expected.get(ceremonyId)?.fail(rejected(ceremonyId));
     this.#take(ceremonyId)?.close();
     this.#rejected.add(ceremonyId);
-    setTimeout(() => this.#rejected.delete(ceremonyId), LIMITS.ceremonyDeadlineMs);
+    setTimeout(() => this.#rejected.delete(ceremonyId), STANDARD_SETTINGS.ceremonyDeadlineMs);
   }
 }
 

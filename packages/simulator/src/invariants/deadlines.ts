@@ -1,4 +1,4 @@
-import { LIMITS } from '@streaming-yao/core';
+import { STANDARD_SETTINGS } from '@streaming-yao/core';
 import type { Actor } from '../actor.ts';
 import { type Observer, Violation } from '../observer.ts';
 import { LARGEST_CLOCK_STEP_MS } from '../seeded-faults.ts';
@@ -53,7 +53,7 @@ export class CeremoniesEnd implements Observer {
     this.#world = world;
     for (const [id, { actor, sinceMs, crashes }] of this.#running) {
       if (actor.crashes !== crashes) continue;
-      if (world.nowMs - sinceMs > LIMITS.ceremonyDeadlineMs + 2 * LARGEST_CLOCK_STEP_MS)
+      if (world.nowMs - sinceMs > STANDARD_SETTINGS.ceremonyDeadlineMs + 2 * LARGEST_CLOCK_STEP_MS)
         throw new Violation('deadlines', `${id} still runs after ${world.nowMs - sinceMs} ms`);
     }
   }

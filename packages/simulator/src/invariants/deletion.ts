@@ -1,4 +1,4 @@
-import { LIMITS } from '@streaming-yao/core';
+import { LIMITS, STANDARD_SETTINGS } from '@streaming-yao/core';
 import type { Actor, ActorRole } from '../actor.ts';
 import { type Observer, Violation } from '../observer.ts';
 import type { Changes } from '../store.ts';
@@ -15,7 +15,7 @@ const LASTING: Readonly<Record<ActorRole, readonly string[]>> = {
 };
 
 /** Longest life of anything that has an end: a pairing's. */
-const LONGEST_MS = LIMITS.pairingLifeMs + LIMITS.requestLifeMs;
+const LONGEST_MS = STANDARD_SETTINGS.pairingLifeMs + LIMITS.requestLifeMs;
 
 /** Records are deleted in time: nothing temporary is stored without an end, and at the end nothing temporary is left. */
 export class RecordsEnd implements Observer {
@@ -35,7 +35,7 @@ export class RecordsEnd implements Observer {
   }
 
   finished(world: World): void {
-    world.schedule.clock.passUntil(world.nowMs + LONGEST_MS + LIMITS.stagedLaneMs);
+    world.schedule.clock.passUntil(world.nowMs + LONGEST_MS + STANDARD_SETTINGS.stagedLaneMs);
     for (const actor of world.objects.all) {
       for (const { table, key } of actor.store?.entries() ?? []) {
         if (!LASTING[actor.role].includes(table)) throw new Violation('deletion', `${actor.name} still has ${table} ${key}`);

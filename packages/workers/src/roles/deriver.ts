@@ -8,10 +8,11 @@ const engine = createKernel(kernelModule);
 
 /** What the programs of both Derivers are given. */
 export function deriverSurroundings(host: Host): DeriverSurroundings {
-  const { pins, passkeys, background, now, random, hashing, shard, config } = host;
+  const { pins, settings, passkeys, background, now, random, hashing, shard, config } = host;
   const derivationRoot = host.derivationRoot();
   return {
     pins,
+    settings,
     passkeys,
     background,
     now,

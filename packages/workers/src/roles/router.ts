@@ -7,8 +7,8 @@ const memory = new Map<string, unknown>();
 const router = createRole({
   role: 'router',
   handlers,
-  surroundings: ({ pins, passkeys, background, now, random, audit }) => ({
-    ...{ pins, passkeys, background, now, random, audit },
+  surroundings: ({ pins, settings, passkeys, background, now, random, audit }) => ({
+    ...{ pins, settings, passkeys, background, now, random, audit },
     memory,
   }),
 });
