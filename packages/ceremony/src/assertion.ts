@@ -13,6 +13,8 @@ export interface PasskeyRules {
 /** Flags of the authenticator data (WebAuthn section 6.1). */
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
+const BACKUP_ELIGIBLE = 0x08;
+const BACKED_UP = 0x10;
 const ATTESTED_CREDENTIAL = 0x40;
 const EXTENSIONS = 0x80;
 const RP_ID_HASH_BYTES = 32;
@@ -57,7 +59,8 @@ function checkClientData({ origins }: PasskeyRules, challenge: Uint8Array, clien
     throw refused('the passkey was asked by an origin that this deployment does not know');
   }
   // A page of the right origin inside a frame of another one: the user cannot see whom they answer.
-  if (data.crossOrigin !== undefined && data.crossOrigin !== false) throw refused('the passkey was asked inside a foreign page');
+  const framed = (data.crossOrigin !== undefined && data.crossOrigin !== false) || data.topOrigin !== undefined;
+  if (framed) throw refused('the passkey was asked inside a foreign page');
 }
 
 function parseClientData(bytes: Uint8Array): Readonly<Record<string, unknown>> {
@@ -78,6 +81,8 @@ function checkAuthenticatorData({ rpId }: PasskeyRules, data: Uint8Array): void 
   if (!(flags & USER_PRESENT) || !(flags & USER_VERIFIED)) {
     throw refused('the authenticator did not verify its user; unlock it with its PIN or biometrics');
   }
+  if (flags & BACKED_UP && !(flags & BACKUP_ELIGIBLE))
+    throw refused('the authenticator says that what cannot travel has travelled');
   const extended = (flags & EXTENSIONS) !== 0;
   if (flags & ATTESTED_CREDENTIAL || extended !== data.length > FIXED_BYTES) {
     throw refused('the authenticator data of an assertion hold nothing but extensions beyond their fixed part');
