@@ -44,7 +44,12 @@ export class RoleProcess {
   static async start(options: RoleProcessOptions): Promise<RoleProcess> {
     await mkdir(path.join(options.folder, options.role), { recursive: true });
     const started = new RoleProcess(options);
-    await started.up();
+    try {
+      await started.up();
+    } catch (error) {
+      await started.stop();
+      throw error;
+    }
     return started;
   }
 

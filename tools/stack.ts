@@ -72,6 +72,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const failed = starting.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
     for (const role of started) await requireHealth(role);
+    await pairAhead(started);
   } catch (error) {
     await stop();
     throw error;
@@ -84,6 +85,12 @@ const claimFile = (folder: string): string => path.join(folder, 'stack.json');
 
 /** Takes the folder for this process. What a process that died has left there is taken over. */
 async function claim(folder: string): Promise<void> {
+  const own = JSON.stringify({ pid: process.pid, born: await bornOf(process.pid) });
+  const isFirst = await writeFile(claimFile(folder), own, { flag: 'wx' }).then(
+    () => true,
+    () => false,
+  );
+  if (isFirst) return;
   const claimed = await readFile(claimFile(folder), 'utf8').then(
     (text) => JSON.parse(text) as { pid: number; born: string },
     () => undefined,
@@ -91,7 +98,7 @@ async function claim(folder: string): Promise<void> {
   if (claimed && isAlive(claimed.pid) && (await bornOf(claimed.pid)) === claimed.born) {
     throw new Error(`a stack runs on ${folder} already (process ${claimed.pid}); stop it, or choose another folder`);
   }
-  await writeFile(claimFile(folder), JSON.stringify({ pid: process.pid, born: await bornOf(process.pid) }));
+  await writeFile(claimFile(folder), own);
 }
 
 /** When a process began, since its number alone may have passed to another. */
@@ -150,6 +157,14 @@ async function requireHealth(role: RoleProcess): Promise<void> {
   const response = await fetch(`${role.url}/health`);
   const body: unknown = await response.json();
   if (!response.ok) throw errorFromBody(body, role.role as Role);
+}
+
+/** So that the first ceremony finds a pairing of the Derivers, as every later one does. */
+async function pairAhead(roles: readonly RoleProcess[]): Promise<void> {
+  const deriverA = roles.find(({ role }) => role === 'deriver-a');
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${deriverA?.url}/ready`, { method: 'POST', headers, body: '{}' });
+  if (!response.ok) throw errorFromBody(await response.json(), 'deriver-a');
 }
 
 /** @returns takes the handlers away again */
