@@ -11,7 +11,7 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
  * @throws YaoError as `connectRouter`
  */
 export function connectRouterKeepAlive(url: string): RouterConnection {
-  const agent = new Agent({ keepAlive: true, noDelay: true });
+  const agent = new Agent({ keepAlive: true });
   return async (path, body) => {
     const { status, text } = await exchange(new URL(path, url), agent, body).catch(() => {
       throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
