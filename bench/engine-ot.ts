@@ -1,41 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
 import { SecretBytes } from '@streaming-yao/core';
 import { answerPairing, EvaluatingSession, finishPairing, GarblingSession, startPairing } from '@streaming-yao/engine';
 import { loadKernel } from '@streaming-yao/engine/node';
 import { loadGroup } from '@streaming-yao/group/node';
-
-interface Figure {
-  readonly id: string;
-  /** Median. */
-  readonly value: number;
-  readonly unit: 'ms';
-  readonly n: number;
-  readonly p95: number;
-}
+import { elapsed, type Figure, print, summarize } from './figure.ts';
 
 const group = loadGroup();
 const random = (length: number) => new Uint8Array(randomBytes(length));
 
+/** Samples of several figures that are taken in turns. */
 class Timings {
   readonly #samples = new Map<string, number[]>();
 
   measure<T>(id: string, work: () => T): T {
-    const start = performance.now();
-    const result = work();
     const samples = this.#samples.get(id) ?? [];
-    samples.push(performance.now() - start);
     this.#samples.set(id, samples);
-    return result;
+    let result: T | undefined;
+    samples.push(
+      elapsed(() => {
+        result = work();
+      }),
+    );
+    return result as T;
   }
 
   /** @param warmUp first samples of each figure that do not count */
   figures(warmUp: number): readonly Figure[] {
-    return [...this.#samples].map(([id, all]) => {
-      const samples = all.slice(warmUp).sort((left, right) => left - right);
-      const at = (share: number): number => samples[Math.min(samples.length - 1, Math.floor(share * samples.length))] as number;
-      return { id, value: at(0.5), unit: 'ms', n: samples.length, p95: at(0.95) };
-    });
+    return [...this.#samples].map(([id, samples]) => summarize(id, 'ms', samples.slice(warmUp)));
   }
 }
 
@@ -80,7 +71,4 @@ export default async function benchOt(): Promise<readonly Figure[]> {
   return [...measurePairings(6), ...measureExtensions(60)];
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const { id, value, n, p95 } of await benchOt())
-    console.log(`${id}\t${value.toFixed(3)} ms\tp95 ${p95.toFixed(3)}\tn ${n}`);
-}
+if (import.meta.main) print(await benchOt());

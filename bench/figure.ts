@@ -37,6 +37,13 @@ export function exact(id: string, unit: string, value: number, n = 1): Figure {
   return { id, value: round(value), unit, n };
 }
 
+/** Milliseconds of `work`, for measurements that take turns with others. */
+export function elapsed(work: () => unknown): number {
+  const before = performance.now();
+  work();
+  return performance.now() - before;
+}
+
 /** Milliseconds of each of `rounds` runs, after `warmUp` runs that do not count. */
 export async function timed(rounds: number, warmUp: number, run: (round: number) => unknown): Promise<readonly number[]> {
   const samples: number[] = [];
@@ -46,4 +53,12 @@ export async function timed(rounds: number, warmUp: number, run: (round: number)
     if (i >= 0) samples.push(performance.now() - before);
   }
   return samples;
+}
+
+/** Lists figures of one file that is run by itself. */
+export function print(figures: readonly Figure[]): void {
+  for (const { id, value, unit, n, p95 } of figures) {
+    const spread = p95 === undefined ? '' : `   p95 ${p95}   n ${n}`;
+    console.log(`${id.padEnd(30)} ${String(value).padStart(12)} ${unit.padEnd(6)}${spread}`);
+  }
 }

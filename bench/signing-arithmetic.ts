@@ -10,15 +10,7 @@ import {
   PresignPool,
   type WorkerCommitments,
 } from '@streaming-yao/signing';
-
-/** A measured time; `value` is the median. */
-interface Figure {
-  readonly id: string;
-  readonly value: number;
-  readonly unit: 'us';
-  readonly n: number;
-  readonly p95: number;
-}
+import { elapsed, type Figure, print, summarize } from './figure.ts';
 
 const ROUNDS = 200;
 const WARM_UP = 50;
@@ -29,13 +21,10 @@ function measure<T>(id: string, prepare: () => T, run: (input: T) => unknown): F
   const times: number[] = [];
   for (let i = -WARM_UP; i < ROUNDS; i++) {
     const input = prepare();
-    const start = performance.now();
-    run(input);
-    if (i >= 0) times.push((performance.now() - start) * 1_000);
+    const ms = elapsed(() => run(input));
+    if (i >= 0) times.push(ms * 1_000);
   }
-  times.sort((a, b) => a - b);
-  const quantile = (share: number): number => Math.round((times[Math.floor(share * ROUNDS)] as number) * 10) / 10;
-  return { id, value: quantile(0.5), unit: 'us', n: ROUNDS, p95: quantile(0.95) };
+  return summarize(id, 'us', times);
 }
 
 const group = loadGroup();
@@ -139,8 +128,4 @@ export default async function signingArithmetic(): Promise<readonly Figure[]> {
   return [...groupFigures(), ...signingFigures(), ...yardsticks()];
 }
 
-if (import.meta.main) {
-  for (const { id, value, p95 } of await signingArithmetic()) {
-    console.log(`${id.padEnd(26)} ${value.toFixed(1).padStart(9)} us   p95 ${p95.toFixed(1).padStart(9)}`);
-  }
-}
+if (import.meta.main) print(await signingArithmetic());
