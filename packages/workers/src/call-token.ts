@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { LIMITS, toBase64Url, YaoError } from '@streaming-yao/core';
 import type { Role } from '@streaming-yao/wire';
 import { jwtVerify, SignJWT } from 'jose';
+import { nativeHashing } from './hashing.ts';
 
 /**
  * Every call of one role to another carries a token of the caller: locally each role is an open loopback port.
@@ -18,7 +18,7 @@ export interface Call {
 }
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
-const digestOf = (body: Uint8Array): string => toBase64Url(sha256(body));
+const digestOf = (body: Uint8Array): string => toBase64Url(nativeHashing.sha256(body));
 
 /** @param key the caller's Ed25519 signing key */
 export function issueCallToken(call: Call, key: CryptoKey, nowMs: number): Promise<string> {

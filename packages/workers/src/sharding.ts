@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import type { Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
 import { utf8, YaoError } from '@streaming-yao/core';
 import type { RoleConfig } from './config.ts';
+import { nativeHashing } from './hashing.ts';
 
 /**
  * The objects that answer a request; none where the Worker itself does. Ceremonies share a fixed number of objects, chosen
@@ -22,7 +22,7 @@ export function objectNames<S extends RoleSurroundings>(
 
 function objectOfWallet(wallet: string, config: RoleConfig): string {
   if (config.role === 'signing-worker') return `wallet-${wallet}`;
-  return shardName(new DataView(sha256(utf8(wallet)).buffer).getUint32(0) % config.shardCount, config);
+  return shardName(new DataView(nativeHashing.sha256(utf8(wallet)).buffer).getUint32(0) % config.shardCount, config);
 }
 
 export function shardName(shard: number, { shardCount }: RoleConfig): string {
