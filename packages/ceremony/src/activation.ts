@@ -17,19 +17,20 @@ import {
   toCompact,
 } from '@streaming-yao/wire';
 import { authorize } from './authorization.ts';
+import { eraseEnded } from './erasure.ts';
 import { dropLane } from './live-lane.ts';
 import { newEpochOf } from './operation.ts';
 import { packageContext } from './package.ts';
-import { open, type Program, sign, type Transaction, transact, vaultErase, vaultWrite, verify } from './program.ts';
+import { open, type Program, sign, type Transaction, transact, vaultWrite, verify } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import {
   checkPlace,
-  forgetErasure,
+  checkWaiting,
+  dropStaged,
   type LaneRecord,
   laneKeyOf,
   lanesOf,
-  noteErasure,
-  pendingErasures,
+  noteShare,
   readActivation,
   readAuthority,
   readKey,
@@ -155,23 +156,34 @@ function* takePlace(
     activatedAtMs: nowMs,
   };
   const deleteAtMs = nowMs + s.settings.stagedLaneMs;
-  yield* transact((tx) => {
+  // A register has nobody to wait for; should a crash end it here, another may soon take its place.
+  const stagedUntilMs = core.operation === 'register' ? nowMs + s.settings.ceremonyDeadlineMs : deleteAtMs;
+  const before = yield* transact((tx) => {
+    const done = activationOf(tx, ceremonyId);
+    if (done) return done;
     checkPlace(tx, core, ceremonyId);
-    writeLane(tx, 'staged', core, record, deleteAtMs);
+    writeLane(tx, 'staged', core, record, stagedUntilMs);
+    noteShare(tx, slotOf(core, record));
+    return undefined;
   });
+  if (before) return before;
   yield* vaultWrite({ ...slotOf(core, record), sealed: s.sealer.seal(shareContext(core, record), share) });
   const state = core.operation === 'register' ? 'active' : 'staged';
   const statement = yield* signActivation(s, core, record, state);
-  yield* transact((tx) => {
+  return yield* transact((tx) => {
+    // The same call may have come twice.
+    const done = activationOf(tx, ceremonyId);
+    if (done) return done;
     checkPlace(tx, core, ceremonyId);
+    checkWaiting(tx, core, ceremonyId);
     writeAuthority(tx, authority);
     if (state === 'active') {
       writeKey(tx, core.keyIndex, { publicKey, nextLane: core.lane });
       replaceLane(tx, core, record);
     }
     writeActivation(tx, ceremonyId, state, statement, deleteAtMs);
+    return statement;
   });
-  return statement;
 }
 
 function* signActivation(
@@ -243,31 +255,19 @@ export function* promote(s: SigningWorkerSurroundings, name: LaneName, record: L
     return { statement, lanes: replaceLane(tx, name, staged) };
   });
   for (const lane of [name.lane, ...retired.lanes]) dropLane(s, { ...name, lane });
-  s.background(eraseRetired());
+  s.background(eraseEnded());
   return retired.statement;
 }
 
 /** @returns the other lanes that end with it */
 function replaceLane(tx: Transaction, name: LaneName, staged: LaneRecord): readonly number[] {
-  const { walletId, keyIndex, lane } = name;
-  const replaced = readLane(tx, 'lane', name);
-  if (replaced) noteErasure(tx, slotOf(name, replaced));
+  const { keyIndex, lane } = name;
   const others = staged.retireOtherLanes ? lanesOf(tx, keyIndex).filter((other) => other.lane !== lane) : [];
-  for (const other of others) {
-    tx.delete('lane', laneKeyOf({ keyIndex, lane: other.lane }));
-    noteErasure(tx, slotOf({ walletId, keyIndex, lane: other.lane }, other.record));
-  }
+  for (const other of others) tx.delete('lane', laneKeyOf({ keyIndex, lane: other.lane }));
+  if (staged.retireOtherLanes) dropStaged(tx, keyIndex);
   tx.delete('staged', laneKeyOf(name));
   writeLane(tx, 'lane', name, staged);
   const key = readKey(tx, keyIndex);
   if (key && lane >= key.nextLane) writeKey(tx, keyIndex, { ...key, nextLane: lane + 1 });
   return others.map((other) => other.lane);
-}
-
-/** Erases what is noted; whatever a crash leaves is erased by the next call. */
-export function* eraseRetired(): Program<void> {
-  for (const slot of yield* transact(pendingErasures)) {
-    yield* vaultErase(slot);
-    yield* transact((tx) => forgetErasure(tx, slot));
-  }
 }

@@ -8,21 +8,12 @@ import {
   RevokeRequest,
   RevokeStatement,
 } from '@streaming-yao/wire';
-import { eraseRetired } from './activation.ts';
 import { checkFresh, checkProof, checkSession, credentialOf } from './credential-proof.ts';
+import { eraseEnded } from './erasure.ts';
 import { dropLane } from './live-lane.ts';
 import { type Program, transact, verify } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
-import {
-  laneKeyOf,
-  lanesOf,
-  missingLane,
-  noteErasure,
-  readAuthority,
-  readKey,
-  readLane,
-  slotOf,
-} from './signing-worker-record.ts';
+import { laneKeyOf, lanesOf, missingLane, readAuthority, readKey, readLane } from './signing-worker-record.ts';
 
 /** @throws YaoError `unknown_wallet` */
 function* recordedAuthority(walletId: string): Program<Authority> {
@@ -69,9 +60,8 @@ export function* revokeLane(s: SigningWorkerSurroundings, body: unknown): Progra
     if (!record) throw missingLane(statement, readKey(tx, statement.keyIndex));
     tx.delete('lane', laneKeyOf(statement));
     tx.delete('staged', laneKeyOf(statement));
-    noteErasure(tx, slotOf(statement, record));
   });
   dropLane(s, statement);
-  yield* eraseRetired();
+  yield* eraseEnded();
   return RevokeAnswer.toJson({ lane: statement.lane });
 }

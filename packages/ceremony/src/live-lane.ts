@@ -1,7 +1,8 @@
 import { equalBytes, YaoError } from '@streaming-yao/core';
 import { PresignPool } from '@streaming-yao/signing';
 import type { LaneEpoch, LaneName } from '@streaming-yao/wire';
-import { type Program, transact, vaultRead } from './program.ts';
+import { eraseEnded } from './erasure.ts';
+import { type Program, type Transaction, transact, vaultRead } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import { type LaneRecord, laneKeyOf, missingLane, readKey, readLane, shareContext, slotOf } from './signing-worker-record.ts';
 
@@ -24,10 +25,14 @@ export function* liveLane(s: SigningWorkerSurroundings, asked: LaneEpoch): Progr
     const live = s.memory.get(liveName(asked, staged)) as LiveLane | undefined;
     if (live?.record.epoch === asked.epoch) return live;
   }
-  const { found, staged } = yield* transact((tx) =>
-    findLane(asked, readLane(tx, 'lane', asked), readLane(tx, 'staged', asked), readKey(tx, asked.keyIndex)),
-  );
+  s.background(eraseEnded());
+  const look = (tx: Transaction) =>
+    findLane(asked, readLane(tx, 'lane', asked), readLane(tx, 'staged', asked), readKey(tx, asked.keyIndex));
+  const { found } = yield* transact(look);
   const sealed = yield* vaultRead(slotOf(asked, found));
+  // Meanwhile the epoch may have ended, or begun.
+  const { found: still, staged } = yield* transact(look);
+  if (!equalBytes(still.ceremonyId, found.ceremonyId)) return yield* liveLane(s, asked);
   if (!sealed) throw new YaoError('internal', 'the share of an active lane is missing', { party: 'signing-worker' });
   using share = s.sealer.open(shareContext(asked, found), sealed);
   const pool = new PresignPool({ group: s.group, lane: asked, share, groupPublicKey: found.publicKey, random: s.random });

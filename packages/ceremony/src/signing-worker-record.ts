@@ -110,20 +110,38 @@ export function writeActivation(
   tx.put('activation', `${toHex(ceremonyId)}/${state}`, utf8(statement), deleteAtMs);
 }
 
-/** Shares that are of no use any more; noted until the vault has erased them. */
-export function noteErasure(tx: Transaction, { slot, tag }: Slot): void {
-  tx.put('erasure', `${slot} ${tag}`, new Uint8Array());
+/** Notes a share before the vault has it, until the vault has erased it: no crash leaves one there that nobody knows of. */
+export function noteShare(tx: Transaction, { slot, tag }: Slot): void {
+  tx.put('share', `${slot} ${tag}`, new Uint8Array());
 }
 
-export function pendingErasures(tx: Transaction): readonly Slot[] {
-  return tx.list('erasure', '', LIMITS.lanesPerKey).map(({ key }) => {
-    const [slot = '', tag = ''] = key.split(' ');
-    return { slot, tag };
-  });
+/** Shares of lanes, active and waiting; one more of each lane may wait for its erasure. */
+const MOST_SHARES = 3 * LIMITS.keysPerWallet * LIMITS.lanesPerKey;
+
+/** Shares that no lane has any more: replaced, retired, revoked, or never confirmed in time. */
+export function endedShares(tx: Transaction): readonly Slot[] {
+  return tx
+    .list('share', '', MOST_SHARES)
+    .map(({ key }) => {
+      const [slot = '', tag = ''] = key.split(' ');
+      return { slot, tag };
+    })
+    .filter(({ slot, tag }) => {
+      const [, keyIndex, lane] = slot.split('/').map(Number);
+      const name = { keyIndex: keyIndex as number, lane: lane as number };
+      return ![readLane(tx, 'lane', name), readLane(tx, 'staged', name)].some(
+        (record) => record && toHex(record.ceremonyId) === tag,
+      );
+    });
 }
 
-export function forgetErasure(tx: Transaction, { slot, tag }: Slot): void {
-  tx.delete('erasure', `${slot} ${tag}`);
+export function forgetShare(tx: Transaction, { slot, tag }: Slot): void {
+  tx.delete('share', `${slot} ${tag}`);
+}
+
+/** Nothing that waits for a device's confirmation replaces or revives what ends now. */
+export function dropStaged(tx: Transaction, keyIndex: number): void {
+  for (const { key } of tx.list('staged', `${keyIndex}/`, LIMITS.lanesPerKey)) tx.delete('staged', key);
 }
 
 /**
@@ -138,6 +156,7 @@ export function checkPlace(tx: Transaction, core: Core, ceremonyId: Uint8Array):
     if (tx.list('key', '', LIMITS.keysPerWallet).length === LIMITS.keysPerWallet) {
       throw refused('busy', `a wallet has at most ${LIMITS.keysPerWallet} keys`);
     }
+    checkAlone(tx, core, ceremonyId);
     return;
   }
   if (!key) throw refused('unknown_wallet', `this wallet has no key ${core.keyIndex}; register it first`);
@@ -145,12 +164,24 @@ export function checkPlace(tx: Transaction, core: Core, ceremonyId: Uint8Array):
     throw refused('key_mismatch', 'the request names another public key than the registered one');
   }
   checkEpoch(tx, core, key);
+  checkAlone(tx, core, ceremonyId);
+}
+
+function checkAlone(tx: Transaction, core: Core, ceremonyId: Uint8Array): void {
   const staged = readLane(tx, 'staged', core);
   if (staged && toHex(staged.ceremonyId) !== toHex(ceremonyId)) {
     throw refused(
       'epoch_conflict',
       `another operation on lane ${core.lane} is waiting for its device; try again when it is done or has expired`,
     );
+  }
+}
+
+/** Between staging a share and answering for it, its place may have been lost. @throws YaoError `epoch_conflict` */
+export function checkWaiting(tx: Transaction, core: Core, ceremonyId: Uint8Array): void {
+  const staged = readLane(tx, 'staged', core);
+  if (!staged || toHex(staged.ceremonyId) !== toHex(ceremonyId)) {
+    throw refused('epoch_conflict', `the new share of lane ${core.lane} lost its place; try again`);
   }
 }
 
