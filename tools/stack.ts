@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PasskeyRules } from '@streaming-yao/ceremony/role';
-import { errorFromBody } from '@streaming-yao/core';
+import { errorFromBody, type Settings } from '@streaming-yao/core';
 import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
 import { buildPage } from '../apps/wallet/build.ts';
 import { bundleWorker, repository, roleEntry } from './bundle.ts';
@@ -22,6 +22,14 @@ export interface StackOptions {
   readonly passkeyOrigins?: readonly string[];
   /** Keys to begin a fresh folder with; new ones otherwise. */
   readonly keys?: DeploymentKeys;
+  /** What the roles' settings are to be where not the standard. */
+  readonly settings?: Partial<Settings>;
+  /** Sees to it that `caller` reaches `callee`, which listens on `port`, by something in between. @returns the port of that */
+  readonly between?: (caller: Role, callee: Role, port: number) => Promise<number>;
+  /** Entry file of a role's Worker, where not its own. */
+  readonly entry?: (role: Role) => string;
+  /** Ports of further services that every role can reach, by the name of the binding. */
+  readonly services?: Readonly<Record<string, number>>;
   /** Whether SIGINT and SIGTERM stop the stack and end this process; else the caller sees to it. */
   readonly endOnSignal?: boolean;
 }
@@ -67,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const release = options.endOnSignal === false ? () => undefined : endOnSignal(stop);
   try {
     const starting = await Promise.allSettled(
-      ROLES.map(async (role) => started.push(await startRole(role, { folder, keys, ports, passkeys, page }))),
+      ROLES.map(async (role) => started.push(await startRole(role, { options, folder, keys, ports, passkeys, page }))),
     );
     const failed = starting.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
@@ -127,6 +135,7 @@ async function choosePorts(router: number | undefined): Promise<Ports> {
 }
 
 interface Deployment {
+  readonly options: StackOptions;
   readonly folder: string;
   readonly keys: DeploymentKeys;
   readonly ports: Ports;
@@ -140,17 +149,32 @@ async function buildPageIn(folder: string, pins: Pins): Promise<string> {
   return folder;
 }
 
-async function startRole(role: Role, { folder, keys, ports, passkeys, page }: Deployment): Promise<RoleProcess> {
+async function startRole(role: Role, deployment: Deployment): Promise<RoleProcess> {
+  const { options, folder, keys, ports, passkeys, page } = deployment;
+  const { settings = {}, entry = roleEntry } = options;
   return RoleProcess.start({
     role,
     folder,
     port: ports[role],
-    bundle: await bundleWorker(roleEntry(role)),
-    variables: { PINS: pinsText(keys.pins), PASSKEYS: JSON.stringify(passkeys), ...keys.secrets[role] },
-    peers: Object.fromEntries(Object.entries(PEERS[role]).map(([binding, peer]) => [binding, { port: ports[peer] }])),
+    bundle: await bundleWorker(entry(role)),
+    variables: {
+      PINS: pinsText(keys.pins),
+      PASSKEYS: JSON.stringify(passkeys),
+      SETTINGS: JSON.stringify(settings),
+      ...keys.secrets[role],
+    },
+    peers: await peersOf(role, deployment),
     ...(role === 'signing-worker' && { objects: { VAULT: 'VaultSlot' } }),
     ...(role === 'router' && { migrations: path.join(repository, 'packages/workers/migrations'), ...(page && { page }) }),
   });
+}
+
+async function peersOf(role: Role, { options, ports }: Deployment): Promise<Record<string, { readonly port: number }>> {
+  const { between = (_caller, _callee, port) => Promise.resolve(port), services = {} } = options;
+  const peers: Record<string, { readonly port: number }> = {};
+  for (const [binding, peer] of Object.entries(PEERS[role])) peers[binding] = { port: await between(role, peer, ports[peer]) };
+  for (const [binding, port] of Object.entries(services)) peers[binding] = { port };
+  return peers;
 }
 
 async function requireHealth(role: RoleProcess): Promise<void> {

@@ -37,6 +37,7 @@ export interface DeviceParts {
   readonly storage?: Storage;
   readonly router?: RouterConnection;
   readonly now?: () => number;
+  readonly random?: (length: number) => Uint8Array;
 }
 
 /** A user's device: the wallet as an app has it, and beside it the client's programs, which a test may run by themselves. */
@@ -51,13 +52,13 @@ export class TestDevice {
 
   constructor({ routerUrl, pins }: Deployment, parts: DeviceParts = {}) {
     const { walletId = newWalletId(), credential = newCredential(), storage = memoryStorage(), now = Date.now } = parts;
-    const { router = connectRouter(routerUrl) } = parts;
+    const { router = connectRouter(routerUrl), random: draw = random } = parts;
     this.walletId = walletId;
     this.credential = credential;
     this.storage = storage;
     this.router = router;
-    this.wallet = new Wallet({ router, pins, walletId, storage, credential, group, random, now });
-    this.surroundings = { pins, group, random, now };
+    this.wallet = new Wallet({ router, pins, walletId, storage, credential, group, random: draw, now });
+    this.surroundings = { pins, group, random: draw, now };
     this.#perform = createPerformer({ group, router, storage, approval: new Approval(credential, this.surroundings) });
   }
 
