@@ -24,9 +24,12 @@ const ARROWS: Readonly<Record<string, Readonly<Record<string, 'any' | readonly s
   simulator: { client: 'any', ceremony: 'any', signing: 'any', engine: 'any', wire: 'any', group: 'any', core: 'any' },
 };
 
-/** Packages that only compute: they know no platform, except in an entry point named after it. */
+/** Packages that only compute: they know no platform, except in files named after it. */
 const PURE = new Set(['core', 'group', 'wire', 'engine', 'signing', 'ceremony', 'client']);
-const PLATFORM_FILES = new Set(['node.ts']);
+const PLATFORM_FILE = /^node(-[a-z]+)*\.ts$/;
+
+/** A package's build script is no part of it. */
+const BUILD_SCRIPT = /^packages\/[^/]+\/build-[a-z]+\.mjs$/;
 
 const SCOPE = '@streaming-yao/';
 
@@ -69,7 +72,7 @@ function fault(file: string, module: string, exportsOf: Readonly<Record<string, 
   const place = placeOf(file);
   if (module.startsWith('.')) return relativeFault(file, path.posix.join(path.posix.dirname(file), module), place);
   if (module.startsWith('node:') || module.startsWith('cloudflare:')) {
-    const pure = place.isSource && PURE.has(place.package ?? '') && !PLATFORM_FILES.has(path.posix.basename(file));
+    const pure = place.isSource && PURE.has(place.package ?? '') && !PLATFORM_FILE.test(path.posix.basename(file));
     return pure ? `${place.package} knows no platform` : undefined;
   }
   if (!module.startsWith(SCOPE)) return undefined;
@@ -82,6 +85,7 @@ function fault(file: string, module: string, exportsOf: Readonly<Record<string, 
 function relativeFault(file: string, target: string, place: Place): string | undefined {
   const there = placeOf(target);
   if (there.package === place.package && (place.package !== undefined || !target.startsWith('packages/'))) return undefined;
+  if (place.package === undefined && BUILD_SCRIPT.test(target)) return undefined;
   if (there.package !== undefined) return `enter ${there.package} by its exports, not by its files`;
   return place.isSource ? `a package builds on no tool (${file})` : undefined;
 }

@@ -63,6 +63,8 @@ describe('the arrows', () => {
     ['packages/workers/src/x.ts', "import '@streaming-yao/ceremony/router';"],
     ['packages/workers/src/x.ts', "import 'node:crypto';"],
     ['packages/group/src/node.ts', "import 'node:fs';"],
+    ['packages/client/src/node-connection.ts', "import 'node:http';"],
+    ['bench/x.ts', "import '../packages/engine/build-kernel.mjs';"],
     ['packages/group/src/deep/x.ts', "import '../scalar.ts';"],
     ['packages/workers/test/x.test.ts', "import '../../../tools/stack.ts';"],
     ['packages/engine/test/x.test.ts', "import '@streaming-yao/wire';"],
