@@ -28,6 +28,7 @@ import {
 import { Approval, bySession } from './approval.ts';
 import type { Credential } from './credential.ts';
 import type { Device } from './device.ts';
+import { observedCredential } from './event.ts';
 import { type RootContents, unwrapRoot, wrapRoot } from './root.ts';
 
 /** What a credential opens at the Router. */
@@ -64,7 +65,9 @@ export class Custody {
       });
     }
     const own = equalBytes(credential.id, approval.credential.id);
-    return { approval: own ? approval : new Approval(credential, this.#device.surroundings), record };
+    if (own) return { approval, record };
+    const { progress, surroundings } = this.#device;
+    return { approval: new Approval(observedCredential(credential, progress), surroundings), record };
   }
 
   /**

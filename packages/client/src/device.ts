@@ -13,6 +13,7 @@ import type { Group } from '@streaming-yao/group';
 import type { Pins } from '@streaming-yao/wire';
 import { Approval, type OpenSession } from './approval.ts';
 import type { Credential } from './credential.ts';
+import { observedCredential, Progress, type WalletEvent } from './event.ts';
 import {
   decodeLane,
   decodeWallet,
@@ -39,6 +40,8 @@ export interface DeviceOptions {
   /** What the user has unlocked already, as {@link discoverPasskey} gives it. */
   readonly session?: OpenSession;
   readonly group: Group;
+  /** Hears how everything proceeds. */
+  readonly onEvent?: (event: WalletEvent) => void;
   readonly random?: (length: number) => Uint8Array;
   readonly now?: () => number;
   /** Asks the roles which messages passed them in a ceremony, for people to look at; off by default. */
@@ -52,15 +55,17 @@ export class Device {
   readonly options: DeviceOptions;
   readonly surroundings: ClientSurroundings;
   readonly approval: Approval;
+  readonly progress: Progress;
   readonly #perform: ReturnType<typeof createPerformer>;
 
   constructor(options: DeviceOptions) {
     const { pins, group, random = systemRandom, now = Date.now, timeline = false, storage, credential } = options;
     this.options = options;
     this.surroundings = { pins, group, random, now, timeline };
-    this.approval = new Approval(credential, this.surroundings, options.session);
+    this.progress = new Progress(options.onEvent, now);
+    this.approval = new Approval(observedCredential(credential, this.progress), this.surroundings, options.session);
     const router = typeof options.router === 'string' ? connectRouter(options.router) : options.router;
-    this.#perform = createPerformer({ group, router, storage, approval: this.approval });
+    this.#perform = this.progress.observed(createPerformer({ group, router, storage, approval: this.approval }));
   }
 
   run<T>(program: Program<T>): Promise<T> {

@@ -3,6 +3,7 @@ export { type ErrorCode, YaoError } from '@streaming-yao/core';
 export type { OpenSession } from './approval.ts';
 export * from './credential.ts';
 export type { DeviceOptions } from './device.ts';
+export type { WalletEvent, WalletOperation } from './event.ts';
 export * from './key-format.ts';
 export * from './recovery-phrase.ts';
 export { connectRouter, type RouterConnection } from './router-connection.ts';

@@ -43,6 +43,19 @@ export async function enrolPasskey(options: EnrolmentOptions): Promise<KnownCred
   return passkeyCredential(credential, options);
 }
 
+/**
+ * A further passkey of a wallet, on an authenticator that has none of it yet; this device goes on using the one it remembers.
+ * @param existing the wallet's credentials: an authenticator would replace a passkey that it already has
+ * @throws YaoError `approval_declined`, `prf_unavailable`; `invalid_request` where the authenticator has one of these
+ */
+export async function enrolAnotherPasskey(
+  options: Omit<EnrolmentOptions, 'storage'>,
+  existing: readonly CredentialRecord[],
+): Promise<KnownCredential> {
+  const passkeyIds = existing.flatMap((credential) => (credential.kind === 'passkey' ? [credential.passkeyId] : []));
+  return passkeyCredential(await createPasskey(options, passkeyIds), options);
+}
+
 /** The passkey that this device remembers for a wallet. */
 export async function recallPasskey(
   options: PasskeyPlace & Pick<EnrolmentOptions, 'storage' | 'walletId'>,
@@ -98,7 +111,10 @@ async function remember({ storage, walletId }: Place, record: PasskeyRecord): Pr
   await storage.set(passkeyName(walletId), encoded);
 }
 
-async function createPasskey(options: EnrolmentOptions): Promise<PasskeyCredential> {
+async function createPasskey(
+  options: Omit<EnrolmentOptions, 'storage'>,
+  excluded: readonly Uint8Array[] = [],
+): Promise<PasskeyCredential> {
   const { walletId, label, rpId, rpName, container = navigator.credentials } = options;
   const publicKey: PublicKeyCredentialCreationOptions = {
     rp: { name: rpName ?? rpId ?? location.hostname, ...(rpId !== undefined && { id: rpId }) },
@@ -107,6 +123,7 @@ async function createPasskey(options: EnrolmentOptions): Promise<PasskeyCredenti
     pubKeyCredParams: [{ type: 'public-key', alg: ES256 }],
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
     attestation: 'none',
+    excludeCredentials: excluded.map((id) => ({ type: 'public-key', id: id as BufferSource })),
     extensions: { prf: {} },
   };
   const created = (await container.create({ publicKey }).catch(declined)) as PublicKeyCredential | null;

@@ -1,7 +1,5 @@
 import {
   acceptLink,
-  acceptShare,
-  conclude,
   createDeviceKeys,
   type DeviceKeys,
   type DevicePublicKeys,
@@ -11,11 +9,10 @@ import {
   linkDevice,
   obtainLane,
   pendingName,
-  prepare,
   publicHalves,
   type RootSource,
 } from '@streaming-yao/ceremony/client';
-import { equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
+import { equalBytes, YaoError } from '@streaming-yao/core';
 import {
   type AuditEntry,
   type Authority,
@@ -25,11 +22,12 @@ import {
   type LanesAnswer,
 } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
-import { Custody, type RootHolder } from './custody.ts';
+import { Custody } from './custody.ts';
 import { Device, type DeviceOptions } from './device.ts';
+import type { WalletOperation } from './event.ts';
+import { intentOf } from './intent.ts';
 import { formatKey, type KeyFormat, parseKeyFormat } from './key-format.ts';
-import type { WalletFacts } from './lane-record.ts';
-import type { RootContents } from './root.ts';
+import { registerKey } from './registration.ts';
 import { LaneSigner, type Signed } from './signer.ts';
 
 export type WalletOptions = DeviceOptions;
@@ -78,40 +76,10 @@ export class Wallet {
    * @throws YaoError `key_exists`, and whatever a ceremony may end with
    */
   register({ keyIndex = 0, recovery = [] }: KeyChoice & { readonly recovery?: readonly Credential[] } = {}): Promise<Registered> {
-    return this.#change(keyIndex, async () => {
-      const facts = await this.#device.facts();
-      const holders = [this.#device.options.credential, ...recovery].map((credential) =>
-        this.#custody.holder(credential, facts?.authority),
-      );
-      const fresh = facts ? undefined : this.#newRoot();
-      const authority = facts?.authority ?? this.#firstAuthority(holders);
-      const source = fresh ? fresh.root : await this.#custody.rootSource();
-      const intent = this.#intent('register', {
-        keyIndex,
-        lane: 1,
-        expectedEpoch: 0,
-        registeredKey: null,
-        authority,
-        authorityUpdates: authority.version === 1 ? [{ authority, proof: null }] : [],
-      });
-      const pending = await this.#device.run(prepare(this.#device.surroundings, intent, source));
-      const { root, keys } = fresh ?? this.#custody.open((facts as WalletFacts).wrapped);
-      using kept = root;
-      const rootId = fresh?.rootId ?? (facts as WalletFacts).wrapped.rootId;
-      const asked = fresh ? holders : holders.slice(0, 1);
-      if (fresh) await this.#keepRoot(asked, { root: kept, keys }, rootId, authority);
-      const { result: lane, answer } = await this.#device.run(conclude(this.#device.surroundings, pending, acceptShare));
-      await this.#device.keepActive(lane);
-      const others = keys.filter((key) => key.keyIndex !== keyIndex);
-      await this.#keepRoot(asked, { root: kept, keys: [...others, lane] }, rootId, authority);
+    return this.#change('register', keyIndex, async () => {
+      const { lane, answer } = await registerKey(this.#device, this.#custody, keyIndex, recovery);
       return { publicKey: lane.publicKey, answer };
     });
-  }
-
-  /** At the Router for each of the credentials, and on this device for its own. */
-  async #keepRoot(holders: readonly RootHolder[], contents: RootContents, rootId: Uint8Array, authority: Authority) {
-    const wrapped = await this.#custody.storeRoots(holders, contents, rootId);
-    if (wrapped) await this.#device.keepFacts({ authority, wrapped });
   }
 
   /**
@@ -119,7 +87,7 @@ export class Wallet {
    * @throws YaoError `unlock_failed`, `unknown_wallet`
    */
   recover({ keyIndex = 0, keepLanes = false }: KeyChoice & { readonly keepLanes?: boolean } = {}): Promise<Registered> {
-    return this.#change(keyIndex, async () => {
+    return this.#change('recover', keyIndex, async () => {
       const { root, wrapped, keys } = await this.#custody.unlock();
       using kept = root;
       const { publicKey, nextLane, authority } = await this.#custody.lanes(keyIndex);
@@ -130,10 +98,9 @@ export class Wallet {
         });
       }
       await this.#device.keepFacts({ authority, wrapped });
-      const intent = this.#intent('recover', {
+      const intent = intentOf(this.#device.options, 'recover', {
         keyIndex,
         lane: nextLane,
-        expectedEpoch: 0,
         registeredKey: publicKey,
         authority,
         retireOtherLanes: !keepLanes,
@@ -144,10 +111,16 @@ export class Wallet {
 
   /** Replaces both shares of this device's lane; the old ones are useless from then on. */
   refresh({ keyIndex = 0 }: KeyChoice = {}): Promise<Registered> {
-    return this.#change(keyIndex, async () => {
+    return this.#change('refresh', keyIndex, async () => {
       const { lane, epoch, publicKey } = await this.#device.lane(keyIndex);
       const { authority } = await this.#custody.lanes(keyIndex);
-      const intent = this.#intent('refresh', { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority });
+      const intent = intentOf(this.#device.options, 'refresh', {
+        keyIndex,
+        lane,
+        expectedEpoch: epoch,
+        registeredKey: publicKey,
+        authority,
+      });
       return await this.#obtainStaged(intent, await this.#custody.rootSource());
     });
   }
@@ -159,19 +132,21 @@ export class Wallet {
   }
 
   /** On a device that has a lane: lets the offering device have one. @returns what to show back to it, outside the Router */
-  async approveLink(offer: DevicePublicKeys, { keyIndex = 0 }: KeyChoice = {}): Promise<LinkFacts> {
-    const { publicKey } = await this.#device.lane(keyIndex);
-    const { nextLane, authority } = await this.#custody.lanes(keyIndex);
-    const intent = this.#intent('link', { keyIndex, lane: nextLane, expectedEpoch: 0, registeredKey: publicKey, authority });
-    const ceremonyId = await this.#device.run(
-      linkDevice(this.#device.surroundings, intent, await this.#custody.rootSource(), offer),
-    );
-    return { walletId: this.#device.options.walletId, keyIndex, publicKey, ceremonyId };
+  approveLink(offer: DevicePublicKeys, { keyIndex = 0 }: KeyChoice = {}): Promise<LinkFacts> {
+    return this.#tracked('link', keyIndex, async () => {
+      const { options, surroundings } = this.#device;
+      const { publicKey } = await this.#device.lane(keyIndex);
+      const { nextLane, authority } = await this.#custody.lanes(keyIndex);
+      const intent = intentOf(options, 'link', { keyIndex, lane: nextLane, registeredKey: publicKey, authority });
+      const source = await this.#custody.rootSource();
+      const ceremonyId = await this.#device.run(linkDevice(surroundings, intent, source, offer));
+      return { walletId: options.walletId, keyIndex, publicKey, ceremonyId };
+    });
   }
 
   /** On the new device: takes over the lane that was approved. It never sees the client root. */
   acceptLink(facts: LinkFacts, keys: DeviceKeys): Promise<Uint8Array> {
-    return this.#change(facts.keyIndex, async () => {
+    return this.#change('accept-link', facts.keyIndex, async () => {
       const lane = await this.#device.run(acceptLink(this.#device.surroundings, facts, keys));
       await this.#device.keepStaged(lane);
       return lane.publicKey;
@@ -185,7 +160,7 @@ export class Wallet {
    */
   async sign(message: Uint8Array, { keyIndex = 0 }: KeyChoice = {}): Promise<Signed> {
     await this.#changes.get(keyIndex);
-    return this.#device.run((await this.#signer(keyIndex)).sign(message));
+    return this.#tracked('sign', keyIndex, async () => this.#device.run((await this.#signer(keyIndex)).sign(message)));
   }
 
   /** Fetches commitments ahead, so that the next signature is one request. */
@@ -199,15 +174,17 @@ export class Wallet {
    */
   async exportKey({ format, keyIndex = 0 }: KeyChoice & { readonly format: KeyFormat }): Promise<Exported> {
     parseKeyFormat(format);
-    const { walletId, storage } = this.#device.options;
-    const { lane, epoch, publicKey } = await this.#device.lane(keyIndex);
-    const { authority } = await this.#custody.lanes(keyIndex);
-    const intent = this.#intent('export', { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority });
-    const source = await this.#custody.rootSource();
-    const { result, answer } = await this.#device.run(exportSeed(this.#device.surroundings, intent, source));
-    using seed = result;
-    await storage.set(pendingName(walletId, keyIndex), undefined);
-    return { key: formatKey(format, seed, publicKey), answer };
+    return this.#tracked('export', keyIndex, async () => {
+      const { options, surroundings } = this.#device;
+      const { lane, epoch: expectedEpoch, publicKey } = await this.#device.lane(keyIndex);
+      const { authority } = await this.#custody.lanes(keyIndex);
+      const intent = intentOf(options, 'export', { keyIndex, lane, expectedEpoch, registeredKey: publicKey, authority });
+      const source = await this.#custody.rootSource();
+      const { result, answer } = await this.#device.run(exportSeed(surroundings, intent, source));
+      using seed = result;
+      await options.storage.set(pendingName(options.walletId, keyIndex), undefined);
+      return { key: formatKey(format, seed, publicKey), answer };
+    });
   }
 
   /** What this device holds of a key, without asking anybody; `undefined` where it has no lane. */
@@ -223,7 +200,7 @@ export class Wallet {
 
   /** Ends what a crash or a lost answer has interrupted. */
   resume({ keyIndex = 0 }: KeyChoice = {}): Promise<boolean> {
-    return this.#change(keyIndex, () => this.#device.resume(keyIndex));
+    return this.#change('resume', keyIndex, () => this.#device.resume(keyIndex));
   }
 
   async credentials(): Promise<readonly CredentialRecord[]> {
@@ -279,26 +256,6 @@ export class Wallet {
     return { publicKey: lane.publicKey, answer };
   }
 
-  #intent(
-    operation: Intent['operation'],
-    rest: Omit<Intent, 'operation' | 'walletId' | 'credentialId' | 'retireOtherLanes' | 'authorityUpdates'> &
-      Partial<Pick<Intent, 'retireOtherLanes' | 'authorityUpdates'>>,
-  ): Intent {
-    const { walletId, credential } = this.#device.options;
-    return { operation, walletId, credentialId: credential.id, retireOtherLanes: false, authorityUpdates: [], ...rest };
-  }
-
-  #newRoot(): RootContents & { readonly rootId: Uint8Array } {
-    const { random } = this.#device.surroundings;
-    return { root: SecretBytes.own(random(32)), rootId: random(32), keys: [] };
-  }
-
-  #firstAuthority(holders: readonly RootHolder[]): Authority {
-    const { walletId, pins } = this.#device.options;
-    const records = holders.map(({ record }) => record);
-    return { deployment: pins.deployment, walletId, version: 1, previous: null, credentials: records };
-  }
-
   async #authority(): Promise<Authority> {
     return (await this.#custody.lanes(0)).authority;
   }
@@ -311,10 +268,14 @@ export class Wallet {
     return signer;
   }
 
+  #tracked<T>(operation: WalletOperation, keyIndex: number, act: () => Promise<T>): Promise<T> {
+    return this.#device.progress.of({ kind: 'operation', operation, keyIndex }, act);
+  }
+
   /** One change of a lane at a time; signing waits for it, and then uses the new share. */
-  #change<T>(keyIndex: number, change: () => Promise<T>): Promise<T> {
+  #change<T>(operation: WalletOperation, keyIndex: number, change: () => Promise<T>): Promise<T> {
     const before = this.#changes.get(keyIndex) ?? Promise.resolve();
-    const changed = before.then(change).finally(() => this.#signers.delete(keyIndex));
+    const changed = before.then(() => this.#tracked(operation, keyIndex, change)).finally(() => this.#signers.delete(keyIndex));
     this.#changes.set(
       keyIndex,
       changed.catch(() => undefined),
