@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { simulate } from '../packages/simulator/src/simulate.ts';
+import { simulate } from '@streaming-yao/simulator';
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string' }, first: { type: 'string' }, seed: { type: 'string' }, trace: { type: 'boolean' } },
