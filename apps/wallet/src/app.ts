@@ -23,6 +23,7 @@ export class App {
   #screen: Screen = 'opening';
   #step: string | undefined;
   #running: Action | undefined;
+  #followLater = false;
   /** A link code that came with the page's address, until a screen has taken it. */
   linkCode: LinkCode | undefined;
   /** The phrase of a wallet that is being made; it lives in this field only. */
@@ -62,6 +63,13 @@ export class App {
     this.show(profile ? (profile.publicKey ? 'wallet' : 'unfinished') : 'welcome');
   }
 
+  /** Shows the screen that a link code is for. */
+  take(code: LinkCode): void {
+    this.linkCode = code;
+    if (code.kind === 'approval' && !this.wallet.profile) this.show('offer');
+    else this.showWallet();
+  }
+
   /** Opens the page: takes up what was interrupted, by itself. */
   async open(): Promise<void> {
     await this.wallet.reload();
@@ -71,7 +79,8 @@ export class App {
 
   /** Another tab has changed what the device keeps. */
   async follow(): Promise<void> {
-    if (this.#running) return;
+    this.#followLater = this.#running !== undefined;
+    if (this.#followLater) return;
     const before = this.wallet.profile?.publicKey;
     await this.wallet.reload();
     if (!before || !this.wallet.profile?.publicKey) this.showWallet();
@@ -97,6 +106,7 @@ export class App {
       this.#step = undefined;
       this.recordings.end(outcome);
       this.#tell('step');
+      if (this.#followLater) void this.follow();
     }
   }
 

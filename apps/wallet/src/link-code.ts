@@ -21,9 +21,10 @@ const Approval = schema.message('streaming-yao/1 wallet-page link-approval', {
 const OFFER_MARK = 'offer';
 const APPROVAL_MARK = 'approval';
 
-export type LinkCode =
-  | { readonly kind: 'offer'; readonly offer: DevicePublicKeys }
-  | { readonly kind: 'approval'; readonly facts: LinkFacts };
+export type LinkCode = {
+  /** As it was read. */
+  readonly code: string;
+} & ({ readonly kind: 'offer'; readonly offer: DevicePublicKeys } | { readonly kind: 'approval'; readonly facts: LinkFacts });
 
 export const encodeOffer = (offer: DevicePublicKeys): string => `${OFFER_MARK}=${toBase64Url(Offer.encode(offer))}`;
 export const encodeApproval = (facts: LinkFacts): string => `${APPROVAL_MARK}=${toBase64Url(Approval.encode(facts))}`;
@@ -33,13 +34,11 @@ export const linkOf = (code: string): string => `${location.origin}/#${code}`;
 
 /** Reads a code, alone or as the end of a link. @returns `undefined` for anything else */
 export function parseLinkCode(text: string): LinkCode | undefined {
-  const [mark, value = ''] = text
-    .slice(text.indexOf('#') + 1)
-    .trim()
-    .split('=');
+  const code = text.slice(text.indexOf('#') + 1).trim();
+  const [mark, value = ''] = code.split('=');
   try {
-    if (mark === OFFER_MARK) return { kind: 'offer', offer: Offer.decode(fromBase64Url(value)) };
-    if (mark === APPROVAL_MARK) return { kind: 'approval', facts: Approval.decode(fromBase64Url(value)) };
+    if (mark === OFFER_MARK) return { code, kind: 'offer', offer: Offer.decode(fromBase64Url(value)) };
+    if (mark === APPROVAL_MARK) return { code, kind: 'approval', facts: Approval.decode(fromBase64Url(value)) };
   } catch {
     // Cut short, or of something else.
   }

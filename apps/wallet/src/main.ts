@@ -24,10 +24,16 @@ async function start(): Promise<void> {
   const wallet = new DeviceWallet({ router, pins, group, storage, passkeys, askPhrase: () => askPhrase(layout.text) });
   const app = new App(wallet, new Tabs(() => void app.follow()));
   const layout = new Layout(app);
-  app.linkCode = parseLinkCode(location.hash);
   layout.draw();
   await app.open();
-  if (app.linkCode?.kind === 'approval') app.show('offer');
+  const takeLink = (): void => {
+    const code = parseLinkCode(location.hash);
+    // A code is for one use; a reload must not use it again.
+    if (location.hash) history.replaceState(null, '', '/');
+    if (code) app.take(code);
+  };
+  addEventListener('hashchange', takeLink);
+  takeLink();
 }
 
 // Passkeys belong to a domain, which an address in digits is not.

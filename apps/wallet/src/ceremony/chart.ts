@@ -1,12 +1,12 @@
 import { svg } from '../dom.ts';
 import type { Text } from '../text/text.ts';
 import { drawLabel, placeLabels } from './chart-labels.ts';
-import { type MeasuredCeremony, type Message, PARTIES, type Party } from './message.ts';
+import { type MeasuredCeremony, type Message, PARTIES, type Party, type Span } from './message.ts';
 
 /** Measures of the drawing, in CSS pixels. */
 const HEAD = 64;
 const FOOT = 18;
-const TIME_COLUMN = 44;
+const TIME_COLUMN = 54;
 const LEAST_GAP = 15;
 
 /** The drawing of a ceremony, which can show any moment of it. */
@@ -27,33 +27,35 @@ interface Layout {
 const THIN = new Set(['tables', 'credit']);
 const isNamed = ({ name }: Message): boolean => !THIN.has(name);
 
-export function drawChart(measured: MeasuredCeremony, width: number, text: Text): Chart {
-  const layout = layoutFor(measured, width);
+/** @param span what of the ceremony is drawn */
+export function drawChart({ messages: all }: MeasuredCeremony, span: Span, width: number, text: Text): Chart {
+  const messages = all.filter(({ sentAt, receivedAt }) => sentAt >= span.fromMs && receivedAt <= span.toMs);
+  const layout = layoutFor(messages, span, width);
   const { height } = layout;
   const now = svg('line', { class: 'now', x1: TIME_COLUMN, x2: width, y1: 0, y2: 0 });
-  const labels = placeLabels(measured.messages.filter(isNamed), layout.y, height - FOOT);
+  const labels = placeLabels(messages.filter(isNamed), layout.y, height - FOOT);
   const strokes = [
-    ...measured.messages.map((message) => ({ message, element: drawMessage(message, layout, text) })),
+    ...messages.map((message) => ({ message, element: drawMessage(message, layout, text) })),
     ...labels.map((place) => ({ message: place.message, element: drawLabel(place, layout.x, text) })),
   ];
   const element = svg(
     'svg',
     { class: 'chart', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': text.ceremony.chartLabel },
-    ...drawTimes(measured.totalMs, layout),
+    ...drawTimes(span, layout),
     ...PARTIES.flatMap((party) => drawParty(party, layout, text)),
-    ...drawWork(measured, layout),
+    ...drawWork(messages, layout),
     now,
     ...strokes.map((stroke) => stroke.element),
   );
   const show = (atMs: number): void => {
     for (const stroke of strokes) stroke.element.classList.toggle('past', stroke.message.receivedAt <= atMs);
-    const y = layout.y(Math.min(atMs, measured.totalMs));
+    const y = layout.y(Math.min(Math.max(atMs, span.fromMs), span.toMs));
     for (const edge of ['y1', 'y2']) now.setAttribute(edge, String(y));
   };
   return { element, show };
 }
 
-function layoutFor({ messages, totalMs }: MeasuredCeremony, width: number): Layout {
+function layoutFor(messages: readonly Message[], { fromMs, toMs }: Span, width: number): Layout {
   const column = (width - TIME_COLUMN) / PARTIES.length;
   const named = messages.filter(isNamed).length;
   const body = Math.max(320, named * LEAST_GAP * 2);
@@ -61,7 +63,7 @@ function layoutFor({ messages, totalMs }: MeasuredCeremony, width: number): Layo
     width,
     height: HEAD + body + FOOT,
     x: (party) => TIME_COLUMN + column * (PARTIES.indexOf(party) + 0.5),
-    y: (ms) => HEAD + (ms / Math.max(totalMs, 1)) * body,
+    y: (ms) => HEAD + ((ms - fromMs) / Math.max(toMs - fromMs, 1)) * body,
   };
 }
 
@@ -75,24 +77,29 @@ function drawParty(party: Party, { x, height }: Layout, text: Text): readonly SV
 }
 
 /** A round number of milliseconds between two lines of the scale, so that there are four to eight. */
-function stepFor(totalMs: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(totalMs, 1) / 4));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => totalMs / step <= 8) ?? power * 10;
+function stepFor(spanMs: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(spanMs, 1) / 4));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => spanMs / step <= 8) ?? power * 10;
 }
 
-function drawTimes(totalMs: number, { y, width }: Layout): readonly SVGElement[] {
-  const step = stepFor(totalMs);
-  const marks = Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, i) => i * step);
-  return marks.flatMap((ms) => [
+function drawTimes({ fromMs, toMs }: Span, { y, width }: Layout): readonly SVGElement[] {
+  const step = stepFor(toMs - fromMs);
+  const first = Math.ceil(fromMs / step);
+  const marks = Array.from({ length: Math.floor(toMs / step) - first + 1 }, (_, i) => (first + i) * step);
+  return marks.flatMap((ms, i) => [
     svg('line', { class: 'scale', x1: TIME_COLUMN, x2: width, y1: y(ms), y2: y(ms) }),
-    svg('text', { class: 'time', x: TIME_COLUMN - 8, y: y(ms) + 4, 'text-anchor': 'end' }, ms === 0 ? '0 ms' : String(round(ms))),
+    svg(
+      'text',
+      { class: 'time', x: TIME_COLUMN - 8, y: y(ms) + 4, 'text-anchor': 'end' },
+      i === 0 ? `${round(ms)} ms` : String(round(ms)),
+    ),
   ]);
 }
 
 const round = (ms: number): number => Math.round(ms * 10) / 10;
 
 /** On A's line the time in which it garbled, on B's the time in which it evaluated: where both stand, both worked. */
-function drawWork({ messages }: MeasuredCeremony, { x, y }: Layout): readonly SVGElement[] {
+function drawWork(messages: readonly Message[], { x, y }: Layout): readonly SVGElement[] {
   const tables = messages.filter(({ name }) => name === 'tables');
   const first = tables[0];
   const last = tables.at(-1);

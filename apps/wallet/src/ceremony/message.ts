@@ -26,6 +26,21 @@ export interface MeasuredCeremony {
   readonly shiftMs: number;
 }
 
+/** A part of a ceremony's time, in the same milliseconds. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export const wholeSpan = ({ totalMs }: MeasuredCeremony): Span => ({ fromMs: 0, toMs: totalMs });
+
+/** From the first frame between the Derivers to the last one. */
+export function spanOfDerivers({ messages }: MeasuredCeremony): Span {
+  const frames = messages.filter(({ from, to }) => from.startsWith('deriver') && to.startsWith('deriver'));
+  const fromMs = Math.min(...frames.map(({ sentAt }) => sentAt));
+  return { fromMs, toMs: Math.max(fromMs + 1, ...frames.map(({ receivedAt }) => receivedAt)) };
+}
+
 /** A role's clock, laid on the page's. */
 interface Clocked {
   readonly timeline: Timeline;

@@ -34,7 +34,7 @@ export class CeremonyPanel {
     const ended = this.#recordings.all.filter(({ outcome, exchanges }) => outcome !== 'running' && exchanges.length > 0);
     const newest = ended[0];
     if (!newest) {
-      replace(this.#chosen, h('p', { class: 'empty' }, this.#text.ceremony.empty));
+      replace(this.#chosen, h('p', { class: 'empty' }, this.#text.ceremony.empty), introduction(this.#text));
       return;
     }
     if (newest.number === this.#shown?.number) return;
@@ -75,6 +75,14 @@ export class CeremonyPanel {
       knowledge(kindOf(recording), text),
     );
   }
+}
+
+/** Who takes part, for whoever has run nothing yet. */
+function introduction(text: Text): HTMLElement {
+  const cards = PARTIES.map((party) =>
+    h('li', { 'data-party': party }, h('h3', {}, text.parties[party].name), h('p', {}, text.ceremony.introduction[party])),
+  );
+  return h('div', { class: 'knowledge' }, h('ul', {}, ...cards));
 }
 
 function kindOf({ action, exchanges }: Recording): KnowledgeKind | undefined {

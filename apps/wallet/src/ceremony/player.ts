@@ -4,7 +4,7 @@ import type { Exchange } from '../exchanges.ts';
 import { milliseconds, wholeBytes } from '../text/number.ts';
 import type { Text } from '../text/text.ts';
 import { type Chart, drawChart } from './chart.ts';
-import { type MeasuredCeremony, overlapOf } from './message.ts';
+import { type MeasuredCeremony, overlapOf, type Span, spanOfDerivers, wholeSpan } from './message.ts';
 import { tableStrip } from './table-strip.ts';
 
 /** How long a whole ceremony plays, whatever it took. */
@@ -23,6 +23,8 @@ export class Player {
   readonly #button: HTMLButtonElement;
   readonly #strip: ReturnType<typeof tableStrip>;
   readonly #sizes: ResizeObserver;
+  readonly #slowness = h('p', { class: 'hint' });
+  #span: Span;
   #chart: Chart | undefined;
   #atMs: number;
   #playing = false;
@@ -30,27 +32,22 @@ export class Player {
   constructor(measured: MeasuredCeremony, exchange: Exchange, answer: CeremonyAnswer, text: Text) {
     this.#measured = measured;
     this.#text = text;
+    this.#span = wholeSpan(measured);
     this.#atMs = measured.totalMs;
     this.#strip = tableStrip(measured, text);
     this.#slider = h('input', {
       type: 'range',
-      min: 0,
-      max: Math.ceil(measured.totalMs),
       step: 0.1,
       'aria-label': text.ceremony.moment,
       on: { input: () => this.#showFromSlider() },
     });
     this.#button = h('button', { type: 'button', class: 'quiet', on: { click: () => this.#toggle() } });
-    const slower = Math.max(1, Math.round(PLAYING_MS / Math.max(1, measured.totalMs))).toLocaleString(text.locale);
     this.element = h(
       'div',
       { class: 'player' },
       h('div', { class: 'controls' }, this.#button, this.#slider),
-      h(
-        'p',
-        { class: 'hint' },
-        `${text.ceremony.measured(milliseconds(measured.totalMs, text))} ${text.ceremony.slowed(slower)}`,
-      ),
+      this.#slowness,
+      this.#spans(),
       this.#stage,
       this.#strip.element,
       ...facts(measured, answer, text).map((fact) => h('p', { class: 'fact' }, fact)),
@@ -58,7 +55,7 @@ export class Player {
     );
     this.#sizes = new ResizeObserver(() => this.#draw());
     this.#sizes.observe(this.#stage);
-    this.#show(measured.totalMs);
+    this.#choose(this.#span);
     this.#label();
     if (!wantsStill() && performance.now() - exchange.endedAt < PLAYING_MS) this.#play();
   }
@@ -69,10 +66,44 @@ export class Player {
     this.#sizes.disconnect();
   }
 
+  #spans(): HTMLElement {
+    const { whole, derivers, span } = this.#text.ceremony;
+    const choice = (label: string, id: string, chosen: Span, checked: boolean) =>
+      h(
+        'span',
+        { class: 'check' },
+        h('input', { type: 'radio', name: 'span', id, checked, on: { change: () => this.#choose(chosen) } }),
+        h('label', { for: id }, label),
+      );
+    return h(
+      'fieldset',
+      { class: 'spans' },
+      h('legend', { class: 'unseen' }, span),
+      choice(whole, 'span-whole', wholeSpan(this.#measured), true),
+      choice(derivers, 'span-derivers', spanOfDerivers(this.#measured), false),
+    );
+  }
+
+  #choose(span: Span): void {
+    const text = this.#text;
+    const playing = this.#playing;
+    this.#pause();
+    this.#span = span;
+    this.#slider.min = String(Math.floor(span.fromMs));
+    this.#slider.max = String(Math.ceil(span.toMs));
+    const slower = Math.max(1, Math.round(PLAYING_MS / (span.toMs - span.fromMs))).toLocaleString(text.locale);
+    const measured = text.ceremony.measured(milliseconds(this.#measured.totalMs, text));
+    this.#slowness.textContent = `${measured} ${text.ceremony.slowed(slower)}`;
+    this.#chart = undefined;
+    this.#draw();
+    this.#show(span.toMs);
+    if (playing) this.#play();
+  }
+
   #draw(): void {
     const width = Math.max(NARROWEST, Math.floor(this.#stage.clientWidth));
     if (this.#chart?.element.width.baseVal.value === width) return;
-    this.#chart = drawChart(this.#measured, width, this.#text);
+    this.#chart = drawChart(this.#measured, this.#span, width, this.#text);
     this.#chart.show(this.#atMs);
     replace(this.#stage, this.#chart.element);
   }
@@ -84,7 +115,7 @@ export class Player {
 
   #show(atMs: number): void {
     const { totalMs } = this.#measured;
-    this.#atMs = Math.min(atMs, totalMs);
+    this.#atMs = Math.min(atMs, this.#span.toMs);
     this.#slider.value = String(this.#atMs);
     const [at, whole] = [milliseconds(this.#atMs, this.#text), milliseconds(totalMs, this.#text)];
     this.#slider.setAttribute('aria-valuetext', this.#text.ceremony.momentValue(at, whole));
@@ -107,16 +138,17 @@ export class Player {
   }
 
   #play(): void {
-    const { totalMs } = this.#measured;
-    const from = this.#atMs >= totalMs ? 0 : this.#atMs;
-    const startedAt = performance.now() - (from / totalMs) * PLAYING_MS;
+    const { fromMs, toMs } = this.#span;
+    const whole = toMs - fromMs;
+    const begin = this.#atMs >= toMs || this.#atMs < fromMs ? fromMs : this.#atMs;
+    const startedAt = performance.now() - ((begin - fromMs) / whole) * PLAYING_MS;
     this.#playing = true;
     this.#label();
     const step = (): void => {
       if (!this.#playing) return;
-      const atMs = ((performance.now() - startedAt) / PLAYING_MS) * totalMs;
+      const atMs = fromMs + ((performance.now() - startedAt) / PLAYING_MS) * whole;
       this.#show(atMs);
-      if (atMs < totalMs) requestAnimationFrame(step);
+      if (atMs < toMs) requestAnimationFrame(step);
       else this.#pause();
     };
     requestAnimationFrame(step);

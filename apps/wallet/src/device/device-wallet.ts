@@ -11,7 +11,7 @@ import {
   Wallet,
   YaoError,
 } from '@streaming-yao/client';
-import { SecretBytes, toHex } from '@streaming-yao/core';
+import { equalBytes, SecretBytes, toHex } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
 import {
   type AuditEntry,
@@ -80,36 +80,52 @@ export class DeviceWallet {
   async create(phrase: string, withPasskey: boolean): Promise<void> {
     const recovery = recoveryCredential(phrase);
     const walletId = walletIdOf(recovery);
+    await this.#refuseSecond();
     if (this.#profile?.walletId !== walletId || withPasskey !== (this.access === 'passkey')) {
       const credential = withPasskey ? await this.#parts.passkeys.enrol(walletId) : recovery.record;
-      await this.#begin({ walletId, publicKey: null, credential });
+      await this.#keep({ walletId, origin: 'register', publicKey: null, credential });
     }
+    if (!withPasskey) this.#wallet = this.#open(walletId, recovery);
     await this.wallet.register({ recovery: withPasskey ? [recovery] : [] });
     await this.#noteKey();
   }
 
-  /** Makes the key of a wallet whose making was interrupted. */
+  /** Gets this device the share that it was waiting for when it was interrupted. */
   async finish(): Promise<void> {
-    if (!(await this.resume())) await this.wallet.register();
+    if (await this.resume()) return;
+    if (this.#known().origin === 'register') await this.wallet.register();
+    else await this.wallet.recover({ keepLanes: true });
     await this.#noteKey();
   }
 
   async recover(phrase: string, keepLanes: boolean): Promise<void> {
     const credential = recoveryCredential(phrase);
     const walletId = walletIdOf(credential);
-    const wallet = this.#open(walletId, credential);
-    await wallet.recover({ keepLanes });
-    await this.#begin({ walletId, publicKey: await wallet.publicKey(), credential: credential.record });
-    this.#wallet = wallet;
+    await this.#refuseSecond();
+    await this.#keep({ walletId, origin: 'recover', publicKey: null, credential: credential.record });
+    this.#wallet = this.#open(walletId, credential);
+    await this.#recoverOrForget(keepLanes);
+  }
+
+  /** A phrase or passkey of no wallet leaves nothing behind; after a lost connection the same request can be sent again. */
+  async #recoverOrForget(keepLanes: boolean): Promise<void> {
+    try {
+      await this.wallet.recover({ keepLanes });
+      await this.#noteKey();
+    } catch (error) {
+      if (!(error instanceof YaoError && error.retryable)) await this.#keep(undefined);
+      throw error;
+    }
   }
 
   /** With a passkey that the browser or its provider already has. */
   async openWithPasskey(): Promise<void> {
+    await this.#refuseSecond();
     const { credential, walletId, session } = await this.#parts.passkeys.discover();
     const wallet = this.#open(walletId, credential, session);
     await wallet.recover({ keepLanes: true });
-    const record = (await wallet.credentials()).find((known) => toHex(idOfCredential(known)) === toHex(credential.id));
-    await this.#begin({ walletId, publicKey: await wallet.publicKey(), credential: record ?? null });
+    const record = (await wallet.credentials()).find((known) => equalBytes(idOfCredential(known), credential.id));
+    await this.#keep({ walletId, origin: 'recover', publicKey: await wallet.publicKey(), credential: record ?? null });
   }
 
   sign(message: Uint8Array) {
@@ -145,10 +161,14 @@ export class DeviceWallet {
 
   /** From now on the device uses the new passkey, and asks for the phrase no more. */
   async addPasskey(): Promise<void> {
-    const { walletId, publicKey } = this.#known();
-    const record = await this.#parts.passkeys.enrol(walletId);
-    await this.wallet.addCredential(this.#parts.passkeys.open(record));
-    if (this.access === 'phrase') await this.#begin({ walletId, publicKey, credential: record });
+    const { passkeys } = this.#parts;
+    const profile = this.#known();
+    const isFirst = this.access === 'phrase';
+    const record = isFirst
+      ? await passkeys.enrol(profile.walletId)
+      : await passkeys.another(profile.walletId, await this.credentials());
+    await this.wallet.addCredential(passkeys.open(record));
+    if (isFirst) await this.#keep({ ...profile, credential: record });
   }
 
   async removeCredential(id: Uint8Array): Promise<void> {
@@ -173,11 +193,12 @@ export class DeviceWallet {
   /** @throws YaoError `not_ready` on a device that has offered nothing */
   async accept(facts: LinkFacts): Promise<void> {
     const { storage } = this.#parts;
+    await this.#refuseSecond();
     const keys = await recallLinkKeys(storage);
     if (!keys) throw new YaoError('not_ready', 'this device has asked for no share; begin anew', { party: 'client' });
     const publicKey = await this.#open(facts.walletId, throwaway()).acceptLink(facts, keys);
+    await this.#keep({ walletId: facts.walletId, origin: 'link', publicKey, credential: null });
     await dropLinkKeys(storage);
-    await this.#begin({ walletId: facts.walletId, publicKey, credential: null });
   }
 
   async forget(): Promise<void> {
@@ -211,7 +232,14 @@ export class DeviceWallet {
     throw new YaoError('not_ready', 'there is no wallet on this device', { party: 'client' });
   }
 
-  async #begin(profile: Profile): Promise<void> {
+  /** Another tab may have made a wallet since this one was opened. @throws YaoError `key_exists` */
+  async #refuseSecond(): Promise<void> {
+    const kept = await readProfile(this.#parts.storage);
+    if (!kept?.publicKey) return;
+    throw new YaoError('key_exists', 'this browser has a wallet already; forget it first', { party: 'client' });
+  }
+
+  async #keep(profile: Profile | undefined): Promise<void> {
     await writeProfile(this.#parts.storage, profile);
     await this.reload();
   }
@@ -219,7 +247,9 @@ export class DeviceWallet {
   async #noteKey(): Promise<void> {
     const profile = this.#known();
     const publicKey = await this.wallet.publicKey();
-    if (!profile.publicKey) await this.#begin({ ...profile, publicKey });
+    if (profile.publicKey) return;
+    await writeProfile(this.#parts.storage, { ...profile, publicKey });
+    this.#profile = { ...profile, publicKey };
   }
 }
 

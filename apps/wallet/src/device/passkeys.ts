@@ -1,6 +1,6 @@
 import type { Credential, OpenSession, Storage } from '@streaming-yao/client';
-import { discoverPasskey, enrolPasskey, passkeyCredential } from '@streaming-yao/client/browser';
-import type { PasskeyCredential, Pins } from '@streaming-yao/wire';
+import { discoverPasskey, enrolAnotherPasskey, enrolPasskey, passkeyCredential } from '@streaming-yao/client/browser';
+import type { Credential as CredentialRecord, PasskeyCredential, Pins } from '@streaming-yao/wire';
 
 /** Passkeys of this browser or its provider. Each function asks the person, and says so first. */
 export interface Passkeys {
@@ -9,6 +9,8 @@ export interface Passkeys {
    * @throws YaoError `approval_declined`, `prf_unavailable`
    */
   enrol(walletId: string): Promise<PasskeyCredential>;
+  /** One more, on an authenticator that has none of the wallet's yet. @throws YaoError as {@link enrol}; `invalid_request` */
+  another(walletId: string, existing: readonly CredentialRecord[]): Promise<PasskeyCredential>;
   open(record: PasskeyCredential): Credential;
   /** Lets the person choose a passkey, which tells for which wallet it was made. */
   discover(): Promise<{ readonly credential: Credential; readonly walletId: string; readonly session: OpenSession }>;
@@ -31,6 +33,11 @@ export function browserPasskeys({ storage, pins, asks }: PasskeyParts): Passkeys
     enrol: async (walletId) => {
       asks();
       const { record } = await enrolPasskey({ walletId, label: labelOf(walletId), storage, rpName: RP_NAME });
+      return record as PasskeyCredential;
+    },
+    another: async (walletId, existing) => {
+      asks();
+      const { record } = await enrolAnotherPasskey({ walletId, label: labelOf(walletId), rpName: RP_NAME }, existing);
       return record as PasskeyCredential;
     },
     open: (record) => telling(passkeyCredential(record), asks),

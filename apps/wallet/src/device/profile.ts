@@ -5,7 +5,9 @@ import { Credential } from '@streaming-yao/wire';
 /** What this browser remembers of its one wallet beside the shares: which it is, and what opens it. */
 const Profile = schema.message('streaming-yao/1 wallet-page profile', {
   walletId: schema.text(/^[A-Za-z0-9._-]+$/, 64),
-  /** Absent until the wallet has its key. */
+  /** How this device comes by its first share, which it may still be waiting for. */
+  origin: schema.oneOf('register', 'recover', 'link'),
+  /** Absent until this device has a share. */
   publicKey: schema.optional(schema.bytes(32)),
   /** Absent on a device that was linked: it can sign, and asks for nothing else. */
   credential: schema.optional(Credential),
@@ -19,8 +21,9 @@ export async function readProfile(storage: Storage): Promise<Profile | undefined
   return stored?.use(Profile.decode);
 }
 
-export async function writeProfile(storage: Storage, profile: Profile): Promise<void> {
-  using record = SecretBytes.own(Profile.encode(profile));
+/** @param profile `undefined` deletes it */
+export async function writeProfile(storage: Storage, profile: Profile | undefined): Promise<void> {
+  using record = profile && SecretBytes.own(Profile.encode(profile));
   await storage.set(NAME, record);
 }
 

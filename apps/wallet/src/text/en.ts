@@ -7,7 +7,7 @@ export const en: Text = {
   subtitle: 'Demonstration wallet',
   skip: 'Skip to the wallet',
   language: 'Language',
-  theme: { label: 'Colours', names: { auto: 'As the system', light: 'Light', dark: 'Dark' } },
+  theme: { label: 'Colours', names: { auto: 'System colours', light: 'Light', dark: 'Dark' } },
   footer: 'A demonstration. It has been reviewed by its authors only: keep nothing of value in it.',
   actions: {
     create: 'Create the wallet',
@@ -83,8 +83,6 @@ export const en: Text = {
     nobody: 'Nobody holds this key. One share of it is on this device, the other at the SigningWorker.',
     linked: 'This device was linked. It signs by itself; everything else is done on a device with a passkey or the phrase.',
     typedPhrase: 'This wallet has no passkey on this device. The phrase unlocks it. Add a passkey below under “Ways in”.',
-    lane: (lane, epoch) =>
-      `Share ${lane} of this key, renewed ${epoch === 1 ? 'never' : epoch === 2 ? 'once' : `${epoch - 1} times`}`,
   },
   sign: {
     heading: 'Sign a message',
@@ -228,6 +226,8 @@ export const en: Text = {
     authorization_invalid: 'This passkey or phrase may not act for the wallet any more.',
     not_ready: 'This is not ready yet. Try again in a moment.',
     epoch_conflict: 'Another device changes the wallet right now. Try again in a moment.',
+    invalid_request: 'That is not possible. If you were adding a passkey: this device has one of this wallet already.',
+    prf_unavailable: 'This passkey cannot unlock a wallet: it lacks the PRF extension. Nothing was created with it.',
     key_exists: 'This wallet exists already. Recover it.',
     rate_limited: 'Too many requests. Wait a little and try again.',
     ticket_spent: 'The ceremony was interrupted. Try again.',

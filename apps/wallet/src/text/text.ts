@@ -73,7 +73,6 @@ export interface Text {
     readonly nobody: string;
     readonly linked: string;
     readonly typedPhrase: string;
-    readonly lane: (lane: number, epoch: number) => string;
   };
   readonly sign: {
     readonly heading: string;
@@ -165,10 +164,14 @@ export interface Text {
     readonly heading: string;
     readonly lead: string;
     readonly empty: string;
+    readonly introduction: Readonly<Record<Party, string>>;
     readonly choose: string;
     readonly chartLabel: string;
     readonly measured: (ms: string) => string;
     readonly slowed: (times: string) => string;
+    readonly span: string;
+    readonly whole: string;
+    readonly derivers: string;
     readonly play: string;
     readonly pause: string;
     readonly moment: string;

@@ -10,7 +10,9 @@ const SHOWN_MS = 120_000;
 export function exportPart(view: View): HTMLElement {
   const { app, text } = view;
   const outcome = outcomePlace();
-  const formats = KEY_FORMATS.map((format) => h('option', { value: format }, text.export.formats[format]));
+  const formats = KEY_FORMATS.map((name) =>
+    h('option', { value: name, selected: name === 'solana-base58' }, text.export.formats[name]),
+  );
   const format = h('select', { id: 'format' }, ...formats);
   const submit = (): void =>
     void attempt(view, outcome, {

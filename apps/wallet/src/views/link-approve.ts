@@ -55,7 +55,7 @@ export function approvePart(view: View): HTMLElement {
     outcome,
   );
   if (app.linkCode?.kind === 'offer') {
-    code.value = location.hash;
+    code.value = app.linkCode.code;
     app.linkCode = undefined;
     element.open = true;
     read();

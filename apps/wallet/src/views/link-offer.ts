@@ -20,7 +20,7 @@ export function offerScreen(view: View): HTMLElement {
     void attempt(view, outcome, { action: 'accept', work: () => app.wallet.accept(facts), done: () => app.showWallet() });
   };
   if (app.linkCode?.kind === 'approval') {
-    answer.value = location.hash;
+    answer.value = app.linkCode.code;
     app.linkCode = undefined;
     replace(shown);
     queueMicrotask(accept);
