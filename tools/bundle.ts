@@ -58,3 +58,20 @@ export async function bundleWorker(entry: string, { minify = false } = {}): Prom
 export function gzipBytes({ code, wasm }: WorkerBundle): number {
   return [Buffer.from(code), ...wasm.values()].reduce((sum, module) => sum + gzipSync(module).length, 0);
 }
+
+/** What an app's page loads to have wallets: the client library for browsers with all that it needs, in bytes compressed. */
+export async function clientBytes(): Promise<number> {
+  const client = path.join(repository, 'packages', 'client', 'src');
+  const { outputFiles } = await build({
+    stdin: { contents: "export * from './index.ts'; export * from './browser.ts';", resolveDir: client, loader: 'ts' },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['browser'],
+    logLevel: 'silent',
+  });
+  const group = await readFile(path.join(repository, 'packages', 'group', 'group.wasm'));
+  return [...outputFiles.map(({ contents }) => contents), group].reduce((sum, file) => sum + gzipSync(file).length, 0);
+}
