@@ -114,8 +114,10 @@ export class Custody {
 
   /** The client root for a ceremony: opened with the ceremony's own approval where this device has it wrapped. */
   async rootSource(): Promise<RootSource> {
-    const facts = await this.#device.facts();
-    const wrapped = facts?.wrapped ?? (await this.#fetchWrapped());
+    const kept = (await this.#device.facts())?.wrapped;
+    // A device that has changed from one credential to another keeps what the former one opens.
+    const isOwn = kept && equalBytes(kept.credentialId, this.#device.approval.credential.id);
+    const wrapped = isOwn ? kept : await this.#fetchWrapped();
     return () => this.open(wrapped).root;
   }
 
