@@ -4,6 +4,7 @@ import {
   ACTIVATION_HEADER,
   Activation,
   type ActivationCall,
+  type ActivationEvidence,
   type Authority,
   type ConfirmRequest,
   ConfirmStatement,
@@ -27,6 +28,7 @@ import {
   checkPlace,
   checkWaiting,
   dropStaged,
+  keyIndexesOf,
   type LaneRecord,
   laneKeyOf,
   lanesOf,
@@ -257,6 +259,24 @@ export function* promote(s: SigningWorkerSurroundings, name: LaneName, record: L
   for (const lane of [name.lane, ...retired.lanes]) dropLane(s, { ...name, lane });
   s.background(eraseEnded());
   return retired.statement;
+}
+
+/** States of each key that it lives, by one of its lanes. @throws YaoError `unknown_wallet` when the wallet has none */
+export function* evidenceOf(s: SigningWorkerSurroundings, walletId: string): Program<ActivationEvidence> {
+  const { authority, living } = yield* transact((tx) => ({
+    authority: readAuthority(tx),
+    living: keyIndexesOf(tx).flatMap((keyIndex) => {
+      const [first] = lanesOf(tx, keyIndex);
+      return first ? [{ keyIndex, ...first }] : [];
+    }),
+  }));
+  if (!authority || living.length === 0)
+    throw new YaoError('unknown_wallet', `no wallet ${walletId} is registered here`, { party: 'client' });
+  const activations: string[] = [];
+  for (const { keyIndex, lane, record } of living) {
+    activations.push(yield* signActivation(s, { walletId, keyIndex, lane }, record, 'active'));
+  }
+  return { authority, activations };
 }
 
 /** @returns the other lanes that end with it */

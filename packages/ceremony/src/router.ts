@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type ErrorCode, equalBytes, type Json, LIMITS, toHex, YaoError } from '@streaming-yao/core';
 import {
-  ActivatedNotice,
   ActivationAnswer,
   ActivationCall,
   AuditRequest,
@@ -39,6 +38,7 @@ import { deploymentFacts, servedKey } from './deployment.ts';
 import { all, call, type PeerRole, type Program, sign, type Transaction, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
 import { showAudit } from './router-audit.ts';
+import { announce, knowing, learn } from './router-evidence.ts';
 import { follow } from './router-follow.ts';
 import { forgetCeremony, readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
 import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
@@ -109,6 +109,7 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
   const { ceremonyId } = ids;
   const recorder = request.timeline ? new TimelineRecorder('router', s) : undefined;
   const found = yield* transact((tx) => ({ recorded: readAuthority(tx, core.walletId), ceremony: readCeremony(tx, ceremonyId) }));
+  const recorded = found.recorded ?? (core.operation === 'register' ? undefined : yield* learn(s, core.walletId));
   const authority = yield* authorize({
     rules: s,
     nowMs: s.now(),
@@ -116,11 +117,12 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
     ceremonyId,
     authorization,
     authorityUpdates,
-    recorded: found.recorded,
+    recorded,
   });
   if (found.ceremony?.answer) return found.ceremony.answer;
   const grant = found.ceremony?.grant ?? (yield* admit(s, core, ceremonyId));
-  const answers = yield* derive(s, request, ids, grant, recorder);
+  const derived = () => derive(s, request, ids, grant, recorder);
+  const answers = yield* core.operation === 'register' ? derived() : knowing(s, core.walletId, derived);
   const answer = yield* deliver(s, request, ids, grant, answers, recorder);
   yield* transact((tx) => {
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
@@ -254,16 +256,6 @@ function* deliver(
   return { ...answer, activation: activated.activation, timelines: timelines() };
 }
 
-/** Tells both Derivers that the key lives; each checks the SigningWorker's signature itself. */
-function* announce(s: RouterSurroundings, walletId: string, activation: string): Program<void> {
-  const body = ActivatedNotice.toJson({ walletId, activation });
-  const deadlineMs = s.now() + s.settings.callDeadlineMs;
-  yield* all(
-    call({ role: 'deriver-a', path: '/activated', body, deadlineMs }),
-    call({ role: 'deriver-b', path: '/activated', body, deadlineMs }),
-  );
-}
-
 const routerAuthority = {
   read: readAuthority,
   write: (tx: Transaction, authority: Authority): void => {
@@ -276,12 +268,15 @@ const routerAuthority = {
 function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
   const { update } = AuthorityRequest.fromJson(body);
   const relayed = AuthorityRequest.toJson({ update });
-  const deadlineMs = s.now() + s.settings.callDeadlineMs;
-  const tell = (role: PeerRole) => call({ role, path: '/authority', body: relayed, deadlineMs });
-  yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
   const { walletId } = update.authority;
+  const tell = (role: PeerRole) =>
+    call({ role, path: '/authority', body: relayed, deadlineMs: s.now() + s.settings.callDeadlineMs });
+  const answer = yield* knowing(s, walletId, function* () {
+    yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
+    return yield* updateAuthority(routerAuthority)(s, relayed);
+  });
   s.audit({ atMs: s.now(), walletId, event: 'authority', ceremonyId: null, outcome: 'ok' });
-  return yield* updateAuthority(routerAuthority)(s, relayed);
+  return answer;
 }
 
 interface JsonMessage<T> {

@@ -78,6 +78,10 @@ export function writeKey(tx: Transaction, keyIndex: number, record: KeyRecord): 
   tx.put('key', String(keyIndex), KeyRecord.encode(record));
 }
 
+export function keyIndexesOf(tx: Transaction): readonly number[] {
+  return tx.list('key', '', LIMITS.keysPerWallet).map(({ key }) => Number(key));
+}
+
 export function readLane(tx: Transaction, table: LaneTable, lane: LaneOfWallet): LaneRecord | undefined {
   const stored = tx.get(table, laneKeyOf(lane));
   return stored && LaneRecord.decode(stored);

@@ -2,6 +2,8 @@ import { LIMITS, YaoError } from '@streaming-yao/core';
 import {
   ActivationAnswer,
   ActivationCall,
+  ActivationEvidence,
+  ActivationInquiry,
   ConfirmRequest,
   LanesRequest,
   PrepareAnswer,
@@ -11,7 +13,7 @@ import {
   SignAnswer,
   SignRequest,
 } from '@streaming-yao/wire';
-import { activate, confirm, promote } from './activation.ts';
+import { activate, confirm, evidenceOf, promote } from './activation.ts';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { keys } from './hpke-keys.ts';
 import { listLanes, revokeLane } from './lanes.ts';
@@ -23,6 +25,7 @@ import { readAuthority, writeAuthority } from './signing-worker-record.ts';
 /** The SigningWorker: one object per wallet. docs/protocol.md sections 8 and 9. */
 export const handlers: Handlers<SigningWorkerSurroundings> = {
   '/activate': { caller: 'router', wallet: (body) => ActivationCall.fromJson(body).core.walletId, program: activation },
+  '/activations': { caller: 'router', wallet: (body) => ActivationInquiry.fromJson(body).walletId, program: evidence },
   '/confirm': { caller: 'router', wallet: (body) => ConfirmRequest.fromJson(body).statement.walletId, program: confirmation },
   '/authority': {
     caller: 'router',
@@ -47,6 +50,10 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
 
 function* activation(s: SigningWorkerSurroundings, body: unknown) {
   return ActivationAnswer.toJson({ activation: yield* activate(s, ActivationCall.fromJson(body)) });
+}
+
+function* evidence(s: SigningWorkerSurroundings, body: unknown) {
+  return ActivationEvidence.toJson(yield* evidenceOf(s, ActivationInquiry.fromJson(body).walletId));
 }
 
 function* confirmation(s: SigningWorkerSurroundings, body: unknown) {

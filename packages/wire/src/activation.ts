@@ -1,4 +1,5 @@
-import { type Infer, schema } from '@streaming-yao/core';
+import { type Infer, LIMITS, schema } from '@streaming-yao/core';
+import { Authority } from './authority.ts';
 import { compactJws, digest, name, PROTOCOL, publicKey, signature, walletId } from './field.ts';
 import type { JwsHeader } from './jws.ts';
 
@@ -25,6 +26,16 @@ export const ACTIVATION_HEADER: JwsHeader = { typ: 'yao-activation+jws', kid: 's
 /** Router → Deriver after an activation, so that the key's record is no longer pending. */
 export const ActivatedNotice = schema.message(`${PROTOCOL} activated`, { walletId, activation: compactJws });
 export type ActivatedNotice = Infer<typeof ActivatedNotice.codec>;
+
+/** Router → SigningWorker: who may act for the wallet and which of its keys live, for roles that have missed it. */
+export const ActivationInquiry = schema.message(`${PROTOCOL} activation-inquiry`, { walletId });
+
+/** The wallet's authority, and one activation of each of its keys. */
+export const ActivationEvidence = schema.message(`${PROTOCOL} activation-evidence`, {
+  authority: Authority.codec,
+  activations: schema.list(compactJws, 1, LIMITS.keysPerWallet),
+});
+export type ActivationEvidence = Infer<typeof ActivationEvidence.codec>;
 
 /** SigningWorker → Router. */
 export const ActivationAnswer = schema.message(`${PROTOCOL} activation-answer`, { activation: compactJws });
