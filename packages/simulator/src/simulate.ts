@@ -46,7 +46,7 @@ function invariants({ deployment }: Beginning, user: User): readonly Observer[] 
     new OneEpochSigns(devices),
     new UsersGetThere([user]),
     new SecretsStayHome(deployment, [user.phone]),
-    new RecordsEnd(),
+    new RecordsEnd(devices),
   ];
 }
 

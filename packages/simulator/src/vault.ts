@@ -22,3 +22,6 @@ export function vaultAccess(effect: VaultEffect): (transaction: Transaction) => 
     return effect.kind === 'vault-read' ? found.sealed : undefined;
   };
 }
+
+/** Under which tag a slot was written. */
+export const tagOf = (slot: Uint8Array): string => VaultRecord.decode(slot).tag;

@@ -1,8 +1,14 @@
-import { LIMITS, STANDARD_SETTINGS } from '@streaming-yao/core';
+import type { Program } from '@streaming-yao/ceremony/program';
+import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
+import { LIMITS, STANDARD_SETTINGS, toHex, utf8 } from '@streaming-yao/core';
 import type { Actor, ActorRole } from '../actor.ts';
 import { type Observer, Violation } from '../observer.ts';
 import type { Changes } from '../store.ts';
-import { VAULT } from '../vault.ts';
+import { tagOf, VAULT } from '../vault.ts';
+import { lanesOf } from '../workload/lanes.ts';
+import { ownLane } from '../workload/obtain.ts';
+import { sign } from '../workload/sign.ts';
+import type { Wallet } from '../workload/wallet.ts';
 import type { World } from '../world.ts';
 
 /** Tables whose records stay as long as the wallet; all others have an end. */
@@ -10,7 +16,7 @@ const LASTING: Readonly<Record<ActorRole, readonly string[]>> = {
   router: ['authority', 'root'],
   'deriver-a': ['authority', 'key'],
   'deriver-b': ['authority', 'key'],
-  'signing-worker': ['authority', 'key', 'lane', VAULT],
+  'signing-worker': ['authority', 'key', 'lane', 'share', VAULT],
   client: ['kept'],
 };
 
@@ -19,7 +25,12 @@ const LONGEST_MS = STANDARD_SETTINGS.pairingLifeMs + LIMITS.requestLifeMs;
 
 /** Records are deleted in time: nothing temporary is stored without an end, and at the end nothing temporary is left. */
 export class RecordsEnd implements Observer {
+  readonly #devices: readonly Wallet[];
   #world: World | undefined;
+
+  constructor(devices: readonly Wallet[]) {
+    this.#devices = devices;
+  }
 
   committed(actor: Actor, changes: Changes): void {
     const nowMs = this.#world?.clockOf(actor.role);
@@ -34,12 +45,41 @@ export class RecordsEnd implements Observer {
     this.#world = world;
   }
 
-  finished(world: World): void {
-    world.schedule.clock.passUntil(world.nowMs + LONGEST_MS + STANDARD_SETTINGS.stagedLaneMs);
+  async finished(world: World): Promise<void> {
+    world.schedule.clock.passUntil(world.nowMs + LONGEST_MS);
+    // Shares are erased when their object wakes.
+    for (const actor of world.objects.all) actor.evict();
+    for (const device of this.#devices) {
+      const { actor, surroundings } = world.client(device.device);
+      await world.settle(world.start(actor, 'wake', lanesOf(surroundings, device)));
+      await world.settle(world.start(actor, 'wake', this.#sign(surroundings, device)));
+    }
+    while (await world.step(world.nowMs + 1000));
     for (const actor of world.objects.all) {
-      for (const { table, key } of actor.store?.entries() ?? []) {
+      const shares = sharesOf(actor);
+      for (const { table, key, value } of actor.store?.entries() ?? []) {
         if (!LASTING[actor.role].includes(table)) throw new Violation('deletion', `${actor.name} still has ${table} ${key}`);
+        const share = table === 'share' ? key : table === VAULT ? `${key} ${tagOf(value)}` : undefined;
+        if (share !== undefined && !shares.has(share))
+          throw new Violation('deletion', `${actor.name} still has the share ${share}`);
       }
     }
   }
+
+  *#sign(s: ClientSurroundings, device: Wallet): Program<unknown> {
+    return yield* sign(s, yield* ownLane(device), utf8('wake up'));
+  }
+}
+
+/** Where the shares of the active lanes lie: slot and tag. */
+function sharesOf(actor: Actor): ReadonlySet<string> {
+  const shares = new Set<string>();
+  for (const { table, key, value } of actor.store?.entries() ?? []) {
+    if (actor.role !== 'signing-worker' || table !== 'lane') continue;
+    // A lane's record begins with its domain tag, a length before it; then come epoch and ceremony id.
+    const fields = value.subarray(1 + (value[0] ?? 0));
+    const parity = (fields[3] ?? 0) % 2;
+    shares.add(`${actor.name.slice('signing-worker/wallet-'.length)}/${key}/${parity} ${toHex(fields.slice(4, 36))}`);
+  }
+  return shares;
 }

@@ -1,9 +1,10 @@
 import type { Lane } from '@streaming-yao/ceremony/client';
 import type { Effect } from '@streaming-yao/ceremony/program';
-import { SecretBytes, toHex, utf8 } from '@streaming-yao/core';
+import { equalBytes, SecretBytes, toHex, utf8 } from '@streaming-yao/core';
 import type { LanesAnswer } from '@streaming-yao/wire';
 import type { Actor } from '../actor.ts';
 import { type Observer, Violation } from '../observer.ts';
+import type { Changes } from '../store.ts';
 import { lanesOf } from '../workload/lanes.ts';
 import { decodeLane, isLane, recallLane } from '../workload/records.ts';
 import { sign } from '../workload/sign.ts';
@@ -19,6 +20,7 @@ export class OneEpochSigns implements Observer {
   readonly #devices: readonly Wallet[];
   /** Every share that a device ever stored, encoded. */
   readonly #held = new Map<string, Uint8Array>();
+  readonly #retired = new Set<string>();
 
   constructor(devices: readonly Wallet[]) {
     this.#devices = devices;
@@ -32,24 +34,37 @@ export class OneEpochSigns implements Observer {
     );
   }
 
+  committed(actor: Actor, changes: Changes): void {
+    if (actor.role !== 'signing-worker') return;
+    for (const [name, record] of changes) {
+      if (!name.startsWith('lane\n')) continue;
+      const lane = `${actor.name} ${name.slice('lane\n'.length)}`;
+      if (!record) this.#retired.add(lane);
+      else if (this.#retired.has(lane)) throw new Violation('epochs', `retired lane ${lane} came back`);
+    }
+  }
+
   /** To be asked when nothing fails any more and all devices have resumed. */
   async finished(world: World): Promise<void> {
-    const current = new Set<string>();
-    for (const device of this.#devices) {
-      const lane = (await ask(world, device, () => recallLane(device.walletId))) as Lane | undefined;
-      if (!lane) continue;
-      const { lanes } = (await ask(world, device, (s) => lanesOf(s, device))) as LanesAnswer;
-      const known = lanes.find((candidate) => candidate.lane === lane.lane);
-      if (!known) continue;
-      current.add(named(lane));
-      if (!(await this.#signs(world, device, lane)))
-        throw new Violation('epochs', `${named(lane)} does not sign; the SigningWorker stands at epoch ${known.epoch}`);
+    const asker = this.#devices[0] as Wallet;
+    const held = [...this.#held.values()].map((record) => decodeLane(SecretBytes.copy(record)));
+    if (held.length === 0) return;
+    const { lanes } = (await ask(world, asker, (s) => lanesOf(s, asker))) as LanesAnswer;
+    for (const lane of held) {
+      const current = lanes.some(
+        ({ lane: number, epoch, ceremonyId }) =>
+          number === lane.lane && epoch === lane.epoch && equalBytes(ceremonyId, lane.ceremonyId),
+      );
+      const signs = await this.#signs(world, asker, lane);
+      if (current && !signs) throw new Violation('epochs', `${named(lane)} does not sign`);
+      if (!current && signs) throw new Violation('epochs', `${named(lane)} signs although it is over`);
     }
-    for (const [name, record] of this.#held) {
-      const lane = decodeLane(SecretBytes.copy(record));
-      const device = this.#devices.find(({ walletId }) => walletId === lane.walletId);
-      if (current.has(name) || !device) continue;
-      if (await this.#signs(world, device, lane)) throw new Violation('epochs', `${name} signs although it is over`);
+    for (const device of this.#devices) {
+      const own = (await ask(world, device, () => recallLane(device.walletId))) as Lane | undefined;
+      const known = own && lanes.find(({ lane }) => lane === own.lane);
+      if (own && known && known.epoch !== own.epoch) {
+        throw new Violation('epochs', `${device.device.name} holds ${named(own)}, the SigningWorker epoch ${known.epoch}`);
+      }
     }
   }
 
