@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Role } from '@streaming-yao/wire';
@@ -15,9 +14,14 @@ export interface StoredFile {
 export async function filesOf({ folder }: Stack, role: Role): Promise<readonly StoredFile[]> {
   const entries = await readdir(path.join(folder, role), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
-  return Promise.all(
-    files.map(async (file) => ({ name: path.relative(folder, file), bytes: new Uint8Array(await readFile(file)) })),
+  const read = await Promise.all(
+    files.map(async (file) => {
+      // A write-ahead log goes when its object falls asleep.
+      const bytes = await readFile(file).catch(() => undefined);
+      return bytes && { name: path.relative(folder, file), bytes: new Uint8Array(bytes) };
+    }),
   );
+  return read.filter((file) => file !== undefined);
 }
 
 export interface StoredRecord {
@@ -27,21 +31,15 @@ export interface StoredRecord {
   readonly deleteAtMs: number | null;
 }
 
-/** The durable records of all objects of a role, read from a copy of its files while it runs. */
+/** The durable records of all objects of a role, while it runs. */
 export async function recordsOf(stack: Stack, role: Role): Promise<readonly StoredRecord[]> {
   const place = path.join(stack.folder, role, 'objects', `${role}-RoleObject`);
-  const copy = await mkdtemp(path.join(tmpdir(), 'streaming-yao-records-'));
-  try {
-    await cp(place, copy, { recursive: true, filter: (file) => !file.endsWith('-shm') });
-    const objects = (await readdir(copy)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-    return objects.flatMap((name) => recordsIn(path.join(copy, name)));
-  } finally {
-    await rm(copy, { recursive: true });
-  }
+  const objects = (await readdir(place)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  return objects.flatMap((name) => recordsIn(path.join(place, name)));
 }
 
 function recordsIn(file: string): readonly StoredRecord[] {
-  const database = new DatabaseSync(file);
+  const database = new DatabaseSync(file, { readOnly: true });
   try {
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'records'").get();
     const rows = known ? database.prepare('SELECT tbl, key, value, delete_at_ms FROM records ORDER BY tbl, key').all() : [];

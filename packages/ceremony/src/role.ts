@@ -105,6 +105,8 @@ export interface Handler<S extends RoleSurroundings> {
   /** Requests with equal keys that arrive while one runs share its run and its answer. */
   joinKey?(body: unknown): string;
   program(surroundings: S, body: unknown): Program<Json>;
+  /** For a caller that prefers not to wait (RFC 7240, `respond-async`): takes the request on, and the host answers 202. */
+  accept?(surroundings: S, body: unknown): Program<Json>;
 }
 
 /** A role's requests by path. */

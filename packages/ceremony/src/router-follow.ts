@@ -1,8 +1,8 @@
 import { type Json, LIMITS, YaoError } from '@streaming-yao/core';
-import { FollowAnswer, FollowRequest, FollowStatement } from '@streaming-yao/wire';
+import { FollowAnswer, FollowRequest, FollowStatement, fromCompact, GRANT_HEADER, Grant } from '@streaming-yao/wire';
 import { all, type Program, transact, verify } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
-import { readCeremony } from './router-record.ts';
+import { type CeremonyRecord, readCeremony } from './router-record.ts';
 
 /**
  * Tells whoever holds a key of the ceremony's core where it stands; to everybody else there is no such ceremony.
@@ -22,7 +22,16 @@ export function* follow(s: RouterSurroundings, body: unknown): Program<Json> {
   if (!own || statement.deployment !== s.pins.deployment || statement.walletId !== record.core.walletId) {
     throw new YaoError('ceremony_unknown', 'there is no such ceremony of this device', { party: 'client' });
   }
-  const { core, answer, failure } = record;
-  const state = answer ? 'completed' : failure ? 'failed' : 'running';
-  return FollowAnswer.toJson({ operation: core.operation, state, answer, failure });
+  const { operation } = record.core;
+  return FollowAnswer.toJson({ operation, ...standing(s, record) });
+}
+
+/** A ceremony that a crash has left without an end has failed, too, when nobody can be at work on it any more. */
+function standing(s: RouterSurroundings, { answer, failure, grant }: CeremonyRecord) {
+  if (answer) return { state: 'completed', answer, failure: null } as const;
+  if (failure) return { state: 'failed', answer: null, failure } as const;
+  const { issuedAtMs } = Grant.decode(fromCompact(GRANT_HEADER, grant, 'grant_invalid').payload);
+  const { ceremonyDeadlineMs, callDeadlineMs } = s.settings;
+  const over = s.now() > issuedAtMs + 2 * ceremonyDeadlineMs + callDeadlineMs;
+  return { state: over ? 'failed' : 'running', answer: null, failure: over ? 'deadline_exceeded' : null } as const;
 }

@@ -8,6 +8,7 @@ import {
   AuthorityRequest,
   Cancellation,
   CeremonyAnswer,
+  CeremonyHandle,
   CeremonyRequest,
   ConfirmRequest,
   Core,
@@ -44,6 +45,8 @@ import { forgetCeremony, readAuthority, readCeremony, writeAuthority, writeCerem
 import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
 import { notedCall, TimelineRecorder } from './timeline.ts';
 
+const FOLLOW_PATH = '/v1/ceremonies/follow';
+
 /** The Router admits and relays; it sees public data and ciphertext. docs/protocol.md section 7. */
 export const handlers: Handlers<RouterSurroundings> = {
   '/.well-known/streaming-yao': { method: 'GET', program: deploymentFacts },
@@ -51,13 +54,14 @@ export const handlers: Handlers<RouterSurroundings> = {
     wallet: (body) => CeremonyRequest.fromJson(body).core.walletId,
     joinKey: (body) => toHex(idsOf(CeremonyRequest.fromJson(body)).ceremonyId),
     program: ceremony,
+    accept: acceptCeremony,
   },
   '/v1/audit': { wallet: (body) => AuditRequest.fromJson(body).statement.walletId, program: showAudit },
   '/v1/authority': { wallet: walletOfAuthority, program: changeAuthority },
   '/v1/lanes': { program: relay('/lanes', LanesRequest, LanesAnswer) },
   '/v1/lanes/confirm': { program: relay('/confirm', ConfirmRequest, ActivationAnswer) },
   '/v1/lanes/revoke': { program: relay('/lanes/revoke', RevokeRequest, RevokeAnswer) },
-  '/v1/ceremonies/follow': { wallet: (body) => FollowRequest.fromJson(body).statement.walletId, program: follow },
+  [FOLLOW_PATH]: { wallet: (body) => FollowRequest.fromJson(body).statement.walletId, program: follow },
   '/v1/roots': { wallet: (body) => StoreRoot.fromJson(body).statement.record.walletId, program: storeRoot },
   '/v1/roots/fetch': { wallet: (body) => FetchRoot.fromJson(body).statement.walletId, program: fetchRoot },
   '/router-ab/ed25519/sign/prepare': { program: relay('/sign/prepare', PrepareRequest, PrepareAnswer) },
@@ -76,38 +80,75 @@ function idsOf({ core, envelopeA, envelopeB }: CeremonyRequest): Ids {
 
 function* ceremony(s: RouterSurroundings, body: unknown): Program<Json> {
   const request = CeremonyRequest.fromJson(body);
-  const { ceremonyId } = idsOf(request);
-  const { walletId, operation } = request.core;
+  const ids = idsOf(request);
+  return CeremonyAnswer.toJson(yield* attempted(s, request, ids, conduct(s, request, ids)));
+}
+
+/** Admits a request and goes on in the background, for a client that prefers to follow the ceremony. */
+function* acceptCeremony(s: RouterSurroundings, body: unknown): Program<Json> {
+  const request = CeremonyRequest.fromJson(body);
+  const ids = idsOf(request);
+  const { ceremonyId } = ids;
+  const admission = yield* attempted(s, request, ids, admit(s, request, ids));
+  const running = `running ${toHex(ceremonyId)}`;
+  if (!admission.answer && !s.memory.has(running)) {
+    s.memory.set(running, true);
+    s.background(forgetting(s, running, attempted(s, request, ids, carryOut(s, request, ids, admission), true)));
+  }
+  return CeremonyHandle.toJson({ ceremonyId, follow: FOLLOW_PATH });
+}
+
+function* forgetting<T>({ memory }: RouterSurroundings, name: string, program: Program<T>): Program<T> {
+  try {
+    return yield* program;
+  } finally {
+    memory.delete(name);
+  }
+}
+
+/** @param followed whether somebody will ask how it ended, even if it was refused */
+function* attempted<T extends Admission | CeremonyAnswer>(
+  s: RouterSurroundings,
+  { core: { walletId, operation } }: CeremonyRequest,
+  { ceremonyId }: Ids,
+  program: Program<T>,
+  followed = false,
+): Program<T> {
   const audit = (outcome: string) =>
     s.audit({ atMs: s.now(), walletId, event: operation, ceremonyId: toHex(ceremonyId), outcome });
   try {
-    const answer = yield* conduct(s, request, idsOf(request));
-    audit('ok');
-    return CeremonyAnswer.toJson(answer);
+    const reached = yield* program;
+    if ('receipt' in reached) audit('ok');
+    return reached;
   } catch (error) {
     audit(codeOf(error));
-    yield* noteFailure(s, ceremonyId, error);
+    yield* noteFailure(s, ceremonyId, error, followed);
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
   }
 }
 
 /** For whoever follows the ceremony; a request that was refused, here or by the roles that it went to, leaves nothing. */
-function* noteFailure(s: RouterSurroundings, ceremonyId: Uint8Array, error: unknown): Program<void> {
+function* noteFailure(s: RouterSurroundings, ceremonyId: Uint8Array, error: unknown, followed: boolean): Program<void> {
   const refused = error instanceof YaoError && error.status < 500 && !error.retryable;
   yield* transact((tx) => {
     const record = readCeremony(tx, ceremonyId);
     if (!record || record.answer) return;
-    if (refused) forgetCeremony(tx, ceremonyId);
+    if (refused && !followed) forgetCeremony(tx, ceremonyId);
     else writeCeremony(tx, s.settings, ceremonyId, { ...record, failure: codeOf(error) });
   });
 }
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof YaoError ? error.code : 'internal');
 
-function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Program<CeremonyAnswer> {
+/** An authorized request and its one grant, with the answer where there is one already. */
+interface Admission {
+  readonly authority: Authority;
+  readonly grant: string;
+  readonly answer: CeremonyAnswer | null;
+}
+
+function* admit(s: RouterSurroundings, request: CeremonyRequest, { ceremonyId }: Ids): Program<Admission> {
   const { core, authorization, authorityUpdates } = request;
-  const { ceremonyId } = ids;
-  const recorder = request.timeline ? new TimelineRecorder('router', s) : undefined;
   const found = yield* transact((tx) => ({ recorded: readAuthority(tx, core.walletId), ceremony: readCeremony(tx, ceremonyId) }));
   const recorded = found.recorded ?? (core.operation === 'register' ? undefined : yield* learn(s, core.walletId));
   const authority = yield* authorize({
@@ -119,21 +160,36 @@ function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Pr
     authorityUpdates,
     recorded,
   });
-  if (found.ceremony?.answer) return found.ceremony.answer;
-  const grant = found.ceremony?.grant ?? (yield* admit(s, core, ceremonyId));
+  const grant = found.ceremony?.grant ?? (yield* signGrant(s, core, ceremonyId));
+  return { authority, grant, answer: found.ceremony?.answer ?? null };
+}
+
+function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Program<CeremonyAnswer> {
+  const admission = yield* admit(s, request, ids);
+  return admission.answer ?? (yield* carryOut(s, request, ids, admission));
+}
+
+function* carryOut(
+  s: RouterSurroundings,
+  request: CeremonyRequest,
+  ids: Ids,
+  { authority, grant }: Admission,
+): Program<CeremonyAnswer> {
+  const { core } = request;
+  const recorder = request.timeline ? new TimelineRecorder('router', s) : undefined;
   const derived = () => derive(s, request, ids, grant, recorder);
   const answers = yield* core.operation === 'register' ? derived() : knowing(s, core.walletId, derived);
   const answer = yield* deliver(s, request, ids, grant, answers, recorder);
   yield* transact((tx) => {
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
-    writeCeremony(tx, s.settings, ceremonyId, { core, grant, answer, failure: null });
+    writeCeremony(tx, s.settings, ids.ceremonyId, { core, grant, answer, failure: null });
   });
   if (answer.activation && core.operation === 'register') s.background(announce(s, core.walletId, answer.activation));
   return answer;
 }
 
 /** Signs the ceremony's one grant and stores it, so that a repeated request carries the same. */
-function* admit(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): Program<string> {
+function* signGrant(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): Program<string> {
   const { circuitId, operation, walletId, deployment, profile } = core;
   const issuedAtMs = s.now();
   const expiresAtMs = core.expiresAtMs + LIMITS.clockSkewMs;

@@ -107,7 +107,7 @@ describe.each(Object.entries(KEYS))('the key of RFC 8032 %s', (_, key) => {
 function readOpenSsh(pem: string): { readonly publicKey: string; readonly pair: string } {
   const [first, ...lines] = pem.trimEnd().split('\n');
   expect([first, lines.pop()]).toEqual(['-----BEGIN OPENSSH PRIVATE KEY-----', '-----END OPENSSH PRIVATE KEY-----']);
-  let rest = Buffer.from(lines.join(''), 'base64');
+  let rest: Buffer = Buffer.from(lines.join(''), 'base64');
   const take = (length: number): Buffer => {
     const taken = rest.subarray(0, length);
     rest = rest.subarray(length);

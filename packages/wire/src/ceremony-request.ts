@@ -43,6 +43,12 @@ export const CeremonyAnswer = schema.message(`${PROTOCOL} ceremony-answer`, {
 });
 export type CeremonyAnswer = Infer<typeof CeremonyAnswer.codec>;
 
+/** Router → client with 202, for a request with `Prefer: respond-async`: where to follow the ceremony. */
+export const CeremonyHandle = schema.message(`${PROTOCOL} ceremony-handle`, {
+  ceremonyId: digest,
+  follow: schema.text(/^\/[a-z0-9/]+$/, 64),
+});
+
 /** What the requester key or the lane key of a ceremony's core signs to follow it. */
 export const FollowStatement = schema.message(`${PROTOCOL} follow`, {
   deployment: name,

@@ -12,14 +12,37 @@ export interface Answer {
 
 export const accepted = (value: Json): Answer => ({ status: 200, text: JSON.stringify(value) });
 
+/** Answers a request that is carried out in the background. */
+export const deferred = ({ text }: Answer): Answer => ({ status: 202, text });
+
+/** Whether the caller would rather not wait (RFC 7240 section 4.1). */
+export function prefersAsync(request: Request): boolean {
+  const preferences = (request.headers.get('prefer') ?? '').split(',');
+  return preferences.some(
+    (preference) =>
+      preference
+        .trim()
+        .split(/[;=\s]/)[0]
+        ?.toLowerCase() === 'respond-async',
+  );
+}
+
 export function refused(error: unknown): Answer {
   const body = errorBody(error);
   return { status: ERROR_CODES[body.error.code].status, text: JSON.stringify(body) };
 }
 
+/** Seconds after which somebody who follows a request may ask for the first time. */
+const FOLLOW_AFTER_S = 1;
+
+function headersOf(status: number, allow: Method): Record<string, string> {
+  if (status === 405) return { allow };
+  return status === 202 ? { 'retry-after': String(FOLLOW_AFTER_S), 'preference-applied': 'respond-async' } : {};
+}
+
 /** @param allow the one method of the path, which an answer 405 has to name (RFC 9110 section 15.5.6) */
 export function respond({ status, text }: Answer, allow: Method = 'POST'): Response {
-  return new Response(text, { status, headers: status === 405 ? { ...JSON_HEADERS, allow } : JSON_HEADERS });
+  return new Response(text, { status, headers: { ...JSON_HEADERS, ...headersOf(status, allow) } });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
 import { LIMITS, YaoError } from '@streaming-yao/core';
 import { SocketChannel } from './channel.ts';
 import { readConfig } from './config.ts';
-import { type Answer, answering, parseJson, readBody, refused, respond } from './http.ts';
+import { type Answer, answering, deferred, parseJson, prefersAsync, readBody, refused, respond } from './http.ts';
 import { STREAM_PATH } from './peers.ts';
 import { type DurableObjectState, upgrade } from './platform.ts';
 import type { RoleDefinition, RoleEnvironment } from './role.ts';
@@ -45,7 +45,11 @@ export function createRoleObject<S extends RoleSurroundings>(
         if (url.pathname === STREAM_PATH) return this.#stream(url);
         const handler = definition.handlers[url.pathname] as Handler<S>;
         const bytes = await readBody(request, handler.bodyBytes ?? LIMITS.bodyBytes);
-        return respond(await this.#share(url.pathname, handler, bytes.length > 0 ? parseJson(bytes) : undefined));
+        const body = bytes.length > 0 ? parseJson(bytes) : undefined;
+        const { accept } = handler;
+        if (!accept || !prefersAsync(request)) return respond(await this.#share(url.pathname, handler, body));
+        const answer = await this.#answer(url.pathname, { ...handler, program: accept }, body);
+        return respond(answer.status === 200 ? deferred(answer) : answer);
       });
     }
 

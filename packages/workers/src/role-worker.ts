@@ -3,7 +3,17 @@ import { LIMITS, YaoError } from '@streaming-yao/core';
 import { pinnedKey, type Role } from '@streaming-yao/wire';
 import { checkCallToken } from './call-token.ts';
 import { type RoleConfig, readConfig } from './config.ts';
-import { accepted, answering, type Method, parseJson, readBody, requireJson, requireMethod, respond } from './http.ts';
+import {
+  accepted,
+  answering,
+  type Method,
+  parseJson,
+  prefersAsync,
+  readBody,
+  requireJson,
+  requireMethod,
+  respond,
+} from './http.ts';
 import { logFault } from './log.ts';
 import { pageFile } from './page.ts';
 import { STREAM_PATH } from './peers.ts';
@@ -94,7 +104,8 @@ class Exchange<S extends RoleSurroundings> {
     const body = bodiless ? undefined : parseJson(bytes);
     const objects = objectNames(handler, body, config);
     if (objects.length === 0) return this.#answerHere(handler, body);
-    const init = { method: 'POST', body: bytes as BodyInit };
+    const preference = handler.accept && prefersAsync(request) ? { headers: { prefer: 'respond-async' } } : {};
+    const init = { method: 'POST', body: bytes as BodyInit, ...preference };
     const responses = await Promise.all(objects.map((name) => this.#toObject(name, this.#url.pathname, init)));
     return (responses.find(({ ok }) => !ok) ?? responses.at(-1)) as Response;
   }
