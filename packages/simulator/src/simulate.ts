@@ -24,6 +24,7 @@ export interface Simulated {
   readonly violation: Violation | undefined;
   readonly faults: readonly string[];
   readonly steps: number;
+  /** How long the part lasted in which things went wrong. */
   readonly virtualMs: number;
 }
 
@@ -62,6 +63,7 @@ export async function simulate({ seed, ...options }: SimulateOptions): Promise<S
   const quiet = world.faults;
   const faults = new SeededFaults(tape.fork('faults'), (what) => world.trace('the world', what));
   let violation: Violation | undefined;
+  let virtualMs = 0;
   try {
     world.faults = faults;
     const stage = new Stage(world);
@@ -69,12 +71,12 @@ export async function simulate({ seed, ...options }: SimulateOptions): Promise<S
     while (stage.busy && (await world.step()));
     if (stage.busy) throw new Violation('progress', 'a device waits for something that never comes');
     world.faults = quiet;
+    virtualMs = world.nowMs - beginning.nowMs;
     await resumeAll(world, [user]);
     for (const observer of observers) await observer.finished?.(world);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     violation = error;
   }
-  const { steps } = world.schedule;
-  return { seed, violation, faults: [...faults.kinds], steps, virtualMs: world.nowMs - beginning.nowMs };
+  return { seed, violation, faults: [...faults.kinds], steps: world.schedule.steps, virtualMs };
 }

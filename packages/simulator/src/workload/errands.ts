@@ -104,6 +104,48 @@ export const ERRANDS: readonly Errand[] = [
       yield* insist(steps.resume(user.phone));
     },
   },
+  {
+    name: 'refresh in two tabs',
+    weight: 1,
+    *script({ phone }) {
+      yield [steps.refresh(phone), steps.refresh(phone)];
+      yield* insist(steps.resume(phone));
+    },
+  },
+  {
+    name: 'export in two tabs',
+    weight: 1,
+    *script({ phone }) {
+      yield [steps.export(phone), steps.export(phone)];
+    },
+  },
+  {
+    name: 'recover on the tablet while the phone refreshes',
+    weight: 2,
+    *script({ phone, tablet }) {
+      yield [steps.refresh(phone), steps.recover(tablet)];
+      yield* insist(steps.resume(phone));
+      yield* insist(steps.resume(tablet));
+    },
+  },
+  {
+    name: 'recover on both devices',
+    weight: 1,
+    *script({ phone, tablet }) {
+      yield [steps.recover(phone), steps.recover(tablet)];
+      yield* insist(steps.resume(phone));
+      yield* insist(steps.resume(tablet));
+    },
+  },
+  {
+    name: 'register on both devices',
+    weight: 2,
+    *script({ phone, tablet }) {
+      yield [steps.register(phone), steps.register(tablet)];
+      yield* insist(steps.resume(phone));
+      yield* insist(steps.resume(tablet));
+    },
+  },
   { name: 'link the tablet', weight: 1, script: link },
   { name: 'sign on the tablet', weight: 1, script: (user) => insist(steps.sign(user.tablet, freshMessage(user))) },
   { name: 'recover on the tablet', weight: 1, script: ({ tablet }) => insist(steps.recover(tablet)) },
