@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 import { fieldProducts } from './assembly/products.mjs';
+import { sha512Constants } from './assembly/sha512-constants.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const output = join(folder, 'group.wasm');
@@ -11,10 +12,8 @@ const output = join(folder, 'group.wasm');
 /** @returns the module's bytes */
 export async function compileGroup() {
   let binary;
-  const read = async (name) => {
-    if (name === 'assembly/products.ts') return fieldProducts();
-    return readFile(join(folder, name), 'utf8').catch(() => null);
-  };
+  const generated = { 'assembly/products.ts': fieldProducts, 'assembly/sha512-constants.ts': sha512Constants };
+  const read = async (name) => generated[name]?.() ?? readFile(join(folder, name), 'utf8').catch(() => null);
   const options = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--use', 'abort='];
   const { error, stderr } = await asc.main(['assembly/index.ts', '--outFile', 'group.wasm', ...options], {
     readFile: read,

@@ -1,6 +1,6 @@
 // Everything that depends on an input lives in one block, so that one fill wipes it.
 
-const BYTES: i32 = 0x4400;
+const BYTES: i32 = 0x4500;
 const ARENA: usize = memory.data(BYTES, 16);
 
 /** Where the caller puts inputs and finds outputs. */
@@ -19,6 +19,9 @@ export const LANES: usize = ARENA + 0x1400;
 export const MULTIPLES: usize = ARENA + 0x1800;
 /** Field elements and a point of ristretto.ts. */
 export const RISTRETTO: usize = ARENA + 0x4000;
+
+/** State and schedule of sha512.ts. */
+export const HASH: usize = ARENA + 0x4400;
 
 export function wipe(): void {
   memory.fill(ARENA, 0, BYTES);

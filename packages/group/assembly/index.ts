@@ -9,6 +9,7 @@ export { baseMultiply, multiplyPoint } from './multiply';
 export { decode, encode, encodeTwo, isIdentity, isSmallOrder } from './point';
 export { negatePoint, ristrettoDecode, ristrettoEncode, ristrettoMap } from './ristretto';
 export { scalarIsCanonical, scalarMultiplyAdd, scalarReduce } from './scalar';
+export { HASH_INPUT, sha512Absorb, sha512Finish, sha512Start } from './sha512';
 export { isTorsionFree } from './torsion';
 
 /** Fills the tables of multiples of G; once, before anything else. */

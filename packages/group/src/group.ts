@@ -27,6 +27,9 @@ export interface Group {
   /** The group of the same order whose elements have no cofactor to mind, for oblivious transfer. */
   readonly ristretto: Ristretto;
 
+  /** SHA-512 of the parts one after another: 64 bytes. They may be secret. */
+  sha512(...parts: readonly Uint8Array[]): Uint8Array;
+
   /** A scalar uniform to within 2^-259: 64 random bytes mod L. */
   randomScalar(random: (length: number) => Uint8Array): SecretBytes;
 

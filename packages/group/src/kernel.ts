@@ -3,6 +3,7 @@ interface KernelExports {
   readonly memory: WebAssembly.Memory;
   readonly EXCHANGE: WebAssembly.Global;
   readonly FIXED: WebAssembly.Global;
+  readonly HASH_INPUT: WebAssembly.Global;
   fillTables(): void;
   wipe(): void;
   scalarIsCanonical(scalar: number): number;
@@ -22,6 +23,9 @@ interface KernelExports {
   combine(out: number, terms: number): void;
   fixPoint(point: number): void;
   combineFixed(out: number, base: number, scalar: number): void;
+  sha512Start(): void;
+  sha512Absorb(blocks: number): void;
+  sha512Finish(out: number, rest: number, length: number): void;
   negatePoint(point: number): void;
   ristrettoDecode(out: number, bytes: number): number;
   ristrettoEncode(out: number, point: number): void;
@@ -47,6 +51,8 @@ export class Kernel {
   readonly q: number;
   /** Place for the multiples of a fixed point. */
   readonly fixed: number;
+  /** Place for 8,192 bytes that are hashed. */
+  readonly hashInput: number;
 
   constructor(module: WebAssembly.Module) {
     this.run = new WebAssembly.Instance(module, {}).exports as unknown as KernelExports;
@@ -60,6 +66,7 @@ export class Kernel {
     this.p = exchange + 0xc0;
     this.q = this.p + COORDINATES_BYTES;
     this.fixed = Number(this.run.FIXED.value);
+    this.hashInput = Number(this.run.HASH_INPUT.value);
   }
 
   write(place: number, bytes: Uint8Array): void {

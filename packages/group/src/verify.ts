@@ -1,7 +1,7 @@
-import { sha512 } from '@noble/hashes/sha2.js';
 import { equalBytes } from '@streaming-yao/core';
 import type { Kernel } from './kernel.ts';
 import { decodeWideScalar, encodeScalar, L, littleEndian } from './scalar.ts';
+import { sha512 } from './sha512.ts';
 
 /** Leaves response * G - challenge * A at `q`; false where A is no good. */
 type Recover = (response: bigint, challenge: bigint) => boolean;
@@ -18,7 +18,7 @@ export function verifyEd25519(
   const nonce = signature.subarray(0, 32);
   const response = littleEndian(signature.subarray(32));
   if (response >= L) return false;
-  const challenge = decodeWideScalar(sha512.create().update(nonce).update(publicKey).update(message).digest());
+  const challenge = decodeWideScalar(sha512(kernel, [nonce, publicKey, message]));
   if (!recover(response, challenge)) return false;
   const { run, out, q } = kernel;
   run.encode(out, q);

@@ -4,6 +4,7 @@ import type { Group, Point, Term } from './group.ts';
 import { COORDINATES_BYTES, FIXED_BYTES, Kernel } from './kernel.ts';
 import { type Ristretto, WasmRistretto } from './ristretto.ts';
 import { encodeScalar, invalidScalar, L, modL, SCALAR_BYTES } from './scalar.ts';
+import { sha512 } from './sha512.ts';
 import { recoverFrom, verifyEd25519 } from './verify.ts';
 
 const ZERO = new Uint8Array(SCALAR_BYTES);
@@ -20,6 +21,10 @@ class WasmGroup implements Group {
   constructor(module: WebAssembly.Module) {
     this.#kernel = new Kernel(module);
     this.ristretto = new WasmRistretto(this.#kernel);
+  }
+
+  sha512(...parts: readonly Uint8Array[]): Uint8Array {
+    return sha512(this.#kernel, parts);
   }
 
   randomScalar(random: (length: number) => Uint8Array): SecretBytes {

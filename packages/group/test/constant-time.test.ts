@@ -15,6 +15,8 @@ const SECRET = [
   'multiplyPoint',
   'encode',
   'encodeTwo',
+  'sha512Absorb',
+  'sha512Finish',
   'wipe',
 ];
 
@@ -53,6 +55,7 @@ describe('after use', () => {
     ['addScalars', (group) => group.addScalars(scalar(), scalar())],
     ['multiplyScalars', (group) => group.multiplyScalars(scalar(), scalar())],
     ['multiplyAdd', (group) => group.multiplyAdd(L - 5n, scalar(), scalar())],
+    ['sha512', (group) => group.sha512(random(9_000), random(40))],
     ['reduceScalar', (group) => group.reduceScalar(SecretBytes.own(random(64)))],
     ['a refused scalar', (group) => expect(() => group.baseMultiply(tooLarge())).toThrow()],
     [

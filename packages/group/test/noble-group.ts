@@ -58,6 +58,7 @@ const combined = (base: bigint, terms: readonly Term[]): Curve =>
 
 /** The group on @noble/curves alone: the oracle. */
 export const nobleGroup: Omit<Group, 'ristretto'> = {
+  sha512: (...parts) => sha512(concatBytes(...parts)),
   randomScalar: (random) => SecretBytes.own(random(64)).map((bytes) => encodeScalar(modL(littleEndian(bytes)))),
   reduceScalar: (bytes) => {
     if (bytes.length > 64) throw invalidScalar('at most 64 bytes can be reduced');

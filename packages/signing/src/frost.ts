@@ -50,6 +50,7 @@ export function wipeNonces(nonces: Nonces): void {
  * @param messageHash H4 of the message
  */
 export function bindingFactorInputs(
+  group: Group,
   groupPublicKey: Uint8Array,
   commitments: readonly Commitment[],
   messageHash: Uint8Array,
@@ -59,7 +60,7 @@ export function bindingFactorInputs(
     hiding.encoded,
     binding.encoded,
   ]);
-  const listHash = H5(...list);
+  const listHash = H5(group, ...list);
   return commitments.map(({ identifier }) => [groupPublicKey, messageHash, listHash, encodeScalar(identifier)]);
 }
 
@@ -74,16 +75,16 @@ export function signingContext(
   groupPublicKey: Uint8Array,
   commitments: readonly Commitment[],
   message: Uint8Array,
-  messageHash: Uint8Array = H4(message),
+  messageHash: Uint8Array = H4(group, message),
 ): SigningContext {
   requireSigners(commitments);
-  const bindingFactors = bindingFactorInputs(groupPublicKey, commitments, messageHash).map((input) => H1(...input));
+  const bindingFactors = bindingFactorInputs(group, groupPublicKey, commitments, messageHash).map((input) => H1(group, ...input));
   const terms = commitments.flatMap(({ hiding, binding }, i) => [
     { factor: 1n, point: hiding },
     { factor: bindingFactors[i] as bigint, point: binding },
   ]);
   const groupCommitment = group.combine(0n, terms);
-  const challenge = H2(groupCommitment.encoded, groupPublicKey, message);
+  const challenge = H2(group, groupCommitment.encoded, groupPublicKey, message);
   return { commitments, bindingFactors, groupCommitment, challenge };
 }
 

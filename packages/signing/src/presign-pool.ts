@@ -113,7 +113,7 @@ export class PresignPool {
     const key = toHex(request.presignId);
     const presign = this.#take(key);
     try {
-      const messageHash = H4(request.message);
+      const messageHash = H4(this.#group, request.message);
       const requestDigest = digestOf(request, messageHash);
       if (!presign || presign.expiresAtMs <= nowMs) return this.#answerAgain(key, requestDigest);
       const signature = this.#sign(presign, request, messageHash);

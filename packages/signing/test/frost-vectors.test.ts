@@ -48,7 +48,7 @@ describe('RFC 9591 appendix E.1', () => {
   });
 
   it('binding factors', () => {
-    const inputs = bindingFactorInputs(groupPublicKey, commitments, H4(message));
+    const inputs = bindingFactorInputs(group, groupPublicKey, commitments, H4(group, message));
     signers.forEach(({ expected }, i) => {
       expect(toHex(concatBytes(...(inputs[i] as Uint8Array[])))).toBe(expected.bindingFactorInput);
       expect(toHex(encodeScalar(context.bindingFactors[i] as bigint))).toBe(expected.bindingFactor);
