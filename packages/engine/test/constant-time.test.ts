@@ -24,7 +24,7 @@ describe('kernel.wasm', () => {
   it('is what its sources compile to, byte for byte, and imports nothing', async () => {
     expect(toHex(await compileKernel())).toBe(toHex(wasm));
     expect(WebAssembly.Module.imports(new WebAssembly.Module(wasm))).toEqual([]);
-  });
+  }, 240_000);
 
   it('has 128 KiB of memory, whatever it garbles', () => {
     const { memory } = new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports as unknown as KernelExports;
@@ -49,18 +49,17 @@ describe('kernel.wasm', () => {
     const mask = /function colourMask\(label: v128\): v128 \{\n.*\n\}/;
     const gates = source('half-gates.ts');
     expect(gates).toMatch(mask);
-    const branching = 'if (i32x4.extract_lane(label, 0) & 1) return i32x4.splat(-1); return i32x4.splat(0);';
-    const lookingUp = 'return v128.load(tables + (<usize>(i32x4.extract_lane(label, 0) & 1) << 4));';
-    const kinds = async (body: string): Promise<string[]> => {
-      const planted = gates
-        .replace(mask, `function colourMask(label: v128): v128 { ${body} }`)
-        .replace('import { delta, key, keyState }', 'import { delta, key, keyState, tables }');
-      return dependences(new Uint8Array(await compileKernel({ 'half-gates.ts': planted }))).map(({ kind }) => kind);
-    };
-    // The optimiser made a select of the branch, which an engine may turn back.
-    expect(await kinds(branching)).toContain('select');
-    expect(await kinds(lookingUp)).toContain('address');
-  });
+    const body = [
+      'if (i32x4.extract_lane(label, 1) & 1) return i32x4.splat(0);',
+      'return v128.load(tables + (<usize>(i32x4.extract_lane(label, 0) & 1) << 4));',
+    ];
+    const planted = gates
+      .replace(mask, `function colourMask(label: v128): v128 { ${body.join(' ')} }`)
+      .replace('import { delta, key, keyState }', 'import { delta, key, keyState, tables }');
+    const kinds = dependences(new Uint8Array(await compileKernel({ 'half-gates.ts': planted }))).map(({ kind }) => kind);
+    expect(kinds).toContain('branch');
+    expect(kinds).toContain('address');
+  }, 240_000);
 });
 
 /** What a run of the kernel did to memory. */
@@ -152,5 +151,5 @@ describe('where the kernel reads and writes', () => {
     ]);
     const other = run(secretsOf('trace two'));
     expect([other.accesses, other.digest]).toEqual([trace.accesses, trace.digest]);
-  });
+  }, 240_000);
 });

@@ -6,7 +6,11 @@ import { blake3Block } from './blake3.ts';
  */
 export type Block = Uint32Array;
 
-export const xor = (left: Block, right: Block): Block => left.map((word, i) => word ^ right[i]!);
+export function xor(left: Block, right: Block): Block {
+  const sum = new Uint32Array(4);
+  for (let i = 0; i < 4; i++) sum[i] = left[i]! ^ right[i]!;
+  return sum;
+}
 
 /** `block` where `bit` is 1, zero where it is 0, without a branch. */
 const masked = (bit: number, block: Block): Block => block.map((word) => word & -bit);
