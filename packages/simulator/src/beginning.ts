@@ -62,6 +62,6 @@ async function after(beginning: Beginning, start: (world: World) => ReturnType<W
   const world = new World({ ...beginning, ...mathematics(), tape: new Tape('beginning') });
   const outcome = await world.settle(start(world));
   if ('error' in outcome) throw outcome.error;
-  while (await world.step(world.nowMs + 1000));
+  await world.drain(1000);
   return { ...beginning, nowMs: world.nowMs, images: world.objects.images };
 }

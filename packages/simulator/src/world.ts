@@ -133,6 +133,13 @@ export class World {
     return happened;
   }
 
+  /** Lets everything happen that happens within a time. */
+  async drain(withinMs: number): Promise<void> {
+    const untilMs = this.nowMs + withinMs;
+    while (await this.step(untilMs));
+    this.schedule.clock.passUntil(untilMs);
+  }
+
   /** Runs until a task has ended. */
   async settle(task: Task): Promise<Outcome> {
     let outcome: Outcome | undefined;

@@ -46,7 +46,7 @@ export class RecordsEnd implements Observer {
   }
 
   async finished(world: World): Promise<void> {
-    world.schedule.clock.passUntil(world.nowMs + LONGEST_MS);
+    await world.drain(LONGEST_MS);
     // Shares are erased when their object wakes.
     for (const actor of world.objects.all) actor.evict();
     for (const device of this.#devices) {
@@ -54,7 +54,7 @@ export class RecordsEnd implements Observer {
       await world.settle(world.start(actor, 'wake', lanesOf(surroundings, device)));
       await world.settle(world.start(actor, 'wake', this.#sign(surroundings, device)));
     }
-    while (await world.step(world.nowMs + 1000));
+    await world.drain(1000);
     for (const actor of world.objects.all) {
       const shares = sharesOf(actor);
       for (const { table, key, value } of actor.store?.entries() ?? []) {
