@@ -1,4 +1,4 @@
-import { type Json, YaoError } from '@streaming-yao/core';
+import { type Json, LIMITS, YaoError } from '@streaming-yao/core';
 import { DeploymentFacts, KeysAnswer, PROTOCOL, type Role, type SignedHpkeKey } from '@streaming-yao/wire';
 import { all, call, type Program } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
@@ -42,5 +42,17 @@ export function* servedKey(s: RouterSurroundings, role: KeyedRole, keyId: string
 export function* deploymentFacts(s: RouterSurroundings): Program<Json> {
   const keys = yield* all(...KEYED_ROLES.map((role) => keysOf(s, role)));
   const { deployment, profile } = s.pins;
-  return DeploymentFacts.toJson({ protocol: PROTOCOL, deployment, profile, keys: keys.flat() });
+  const { bodyBytes, signedMessageBytes, keysPerWallet, lanesPerKey, credentialsPerAuthority, requestLifeMs, clockSkewMs } =
+    LIMITS;
+  const limits = {
+    bodyBytes,
+    signedMessageBytes,
+    keysPerWallet,
+    lanesPerKey,
+    credentialsPerAuthority,
+    requestLifeMs,
+    clockSkewMs,
+  };
+  const rpId = s.passkeys?.rpId ?? null;
+  return DeploymentFacts.toJson({ protocol: PROTOCOL, deployment, profile, rpId, limits, keys: keys.flat() });
 }

@@ -2,10 +2,13 @@ import type { Json, SecretBytes, Settings } from '@streaming-yao/core';
 import type { Engine } from '@streaming-yao/engine';
 import type { Group } from '@streaming-yao/group';
 import type { Pins } from '@streaming-yao/wire';
+import type { AdmissionRules, Asker, Concern } from './admission.ts';
 import type { PasskeyRules } from './assertion.ts';
 import type { Program, Surroundings } from './program.ts';
 
+export { type AdmissionRules, type Asker, type Concern, limitsOf, limitsToJson, WAYS, type Way } from './admission.ts';
 export type { PasskeyRules } from './assertion.ts';
+export type { Limit, Rate } from './rate-limit.ts';
 
 /** Seals records at rest (AES-256-GCM under the role's storage key). */
 export interface Sealer {
@@ -34,6 +37,8 @@ export interface RoleSurroundings extends Surroundings {
 export interface RouterSurroundings extends RoleSurroundings {
   /** Lives as long as the Worker: key statements of the other roles, once verified. */
   readonly memory: Map<string, unknown>;
+  /** Whom to let in; everybody where it is absent. */
+  readonly admission?: AdmissionRules | undefined;
   /** Appends to the audit log after the answer. */
   audit(event: AuditEvent): void;
 }
@@ -94,6 +99,8 @@ export interface Handler<S extends RoleSurroundings> {
   readonly method?: 'GET';
   /** Whose call token opens this path; absent where anybody may ask. */
   readonly caller?: 'router' | 'deriver-a';
+  /** How long anybody may keep a GET's answer; not at all unless said. */
+  readonly cacheSeconds?: number;
   /** Largest body, where it is not LIMITS.bodyBytes. */
   readonly bodyBytes?: number;
   /** The wallet whose object answers, read from the body by the role itself. */
@@ -102,11 +109,19 @@ export interface Handler<S extends RoleSurroundings> {
   shard?(body: unknown): number;
   /** Every object of the role answers; the last answer counts. */
   readonly everyObject?: true;
+  /** For the Router's limits: what the request is about. */
+  concern?(body: unknown): Concern;
+  /** The wallet that the request is about, where no object of its own answers. */
+  about?(body: unknown): string;
+  /** The one object of that name answers, and only to the role itself. */
+  readonly internal?: string;
+  /** An answer kept under an idempotency key is written after it has left: nothing is written before a signature. */
+  readonly keepsLater?: true;
   /** Requests with equal keys that arrive while one runs share its run and its answer. */
   joinKey?(body: unknown): string;
-  program(surroundings: S, body: unknown): Program<Json>;
+  program(surroundings: S, body: unknown, asker?: Asker): Program<Json>;
   /** For a caller that prefers not to wait (RFC 7240, `respond-async`): takes the request on, and the host answers 202. */
-  accept?(surroundings: S, body: unknown): Program<Json>;
+  accept?(surroundings: S, body: unknown, asker?: Asker): Program<Json>;
 }
 
 /** A role's requests by path. */

@@ -33,6 +33,7 @@ import {
   type Timeline,
   toCompact,
 } from '@streaming-yao/wire';
+import { type Asker, admitOnce, checkWay, countRequest } from './admission.ts';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { authorize } from './authorization.ts';
 import { deploymentFacts, servedKey } from './deployment.ts';
@@ -49,23 +50,60 @@ const FOLLOW_PATH = '/v1/ceremonies/follow';
 
 /** The Router admits and relays; it sees public data and ciphertext. docs/protocol.md section 7. */
 export const handlers: Handlers<RouterSurroundings> = {
-  '/.well-known/streaming-yao': { method: 'GET', program: deploymentFacts },
+  '/.well-known/streaming-yao': { method: 'GET', cacheSeconds: 60, program: deploymentFacts },
   '/v1/ceremonies': {
     wallet: (body) => CeremonyRequest.fromJson(body).core.walletId,
     joinKey: (body) => toHex(idsOf(CeremonyRequest.fromJson(body)).ceremonyId),
+    concern: (body) => CeremonyRequest.fromJson(body).core.operation,
     program: ceremony,
     accept: acceptCeremony,
   },
-  '/v1/audit': { wallet: (body) => AuditRequest.fromJson(body).statement.walletId, program: showAudit },
-  '/v1/authority': { wallet: walletOfAuthority, program: changeAuthority },
-  '/v1/lanes': { program: relay('/lanes', LanesRequest, LanesAnswer) },
-  '/v1/lanes/confirm': { program: relay('/confirm', ConfirmRequest, ActivationAnswer) },
-  '/v1/lanes/revoke': { program: relay('/lanes/revoke', RevokeRequest, RevokeAnswer) },
-  [FOLLOW_PATH]: { wallet: (body) => FollowRequest.fromJson(body).statement.walletId, program: follow },
-  '/v1/roots': { wallet: (body) => StoreRoot.fromJson(body).statement.record.walletId, program: storeRoot },
-  '/v1/roots/fetch': { wallet: (body) => FetchRoot.fromJson(body).statement.walletId, program: fetchRoot },
-  '/router-ab/ed25519/sign/prepare': { program: relay('/sign/prepare', PrepareRequest, PrepareAnswer) },
-  '/router-ab/ed25519/sign': { bodyBytes: LIMITS.signBodyBytes, program: relay('/sign', SignRequest, SignAnswer) },
+  '/v1/audit': { wallet: (body) => AuditRequest.fromJson(body).statement.walletId, concern: () => 'read', program: showAudit },
+  '/v1/authority': { wallet: walletOfAuthority, concern: () => 'manage', program: changeAuthority },
+  '/v1/lanes': {
+    about: (body) => LanesRequest.fromJson(body).statement.walletId,
+    concern: () => 'read',
+    program: relay('/lanes', LanesRequest, LanesAnswer),
+  },
+  '/v1/lanes/confirm': {
+    about: (body) => ConfirmRequest.fromJson(body).statement.walletId,
+    concern: () => 'manage',
+    program: relay('/confirm', ConfirmRequest, ActivationAnswer),
+  },
+  '/v1/lanes/revoke': {
+    about: (body) => RevokeRequest.fromJson(body).statement.walletId,
+    concern: () => 'manage',
+    program: relay('/lanes/revoke', RevokeRequest, RevokeAnswer),
+  },
+  [FOLLOW_PATH]: {
+    wallet: (body) => FollowRequest.fromJson(body).statement.walletId,
+    concern: () => 'read',
+    program: follow,
+  },
+  '/v1/roots': {
+    wallet: (body) => StoreRoot.fromJson(body).statement.record.walletId,
+    concern: () => 'manage',
+    program: storeRoot,
+  },
+  '/v1/roots/fetch': {
+    wallet: (body) => FetchRoot.fromJson(body).statement.walletId,
+    concern: () => 'read',
+    program: fetchRoot,
+  },
+  '/router-ab/ed25519/sign/prepare': {
+    about: (body) => PrepareRequest.fromJson(body).statement.lane.walletId,
+    concern: () => 'sign',
+    keepsLater: true,
+    program: relay('/sign/prepare', PrepareRequest, PrepareAnswer),
+  },
+  '/router-ab/ed25519/sign': {
+    bodyBytes: LIMITS.signBodyBytes,
+    about: (body) => SignRequest.fromJson(body).lane.walletId,
+    concern: () => 'sign',
+    keepsLater: true,
+    program: relay('/sign', SignRequest, SignAnswer),
+  },
+  '/admit': { internal: 'admission', program: countRequest },
 };
 
 interface Ids {
@@ -78,18 +116,18 @@ function idsOf({ core, envelopeA, envelopeB }: CeremonyRequest): Ids {
   return { envelopes, ceremonyId: ceremonyIdOf(core, envelopes) };
 }
 
-function* ceremony(s: RouterSurroundings, body: unknown): Program<Json> {
+function* ceremony(s: RouterSurroundings, body: unknown, asker: Asker = {}): Program<Json> {
   const request = CeremonyRequest.fromJson(body);
   const ids = idsOf(request);
-  return CeremonyAnswer.toJson(yield* attempted(s, request, ids, conduct(s, request, ids)));
+  return CeremonyAnswer.toJson(yield* attempted(s, request, ids, conduct(s, request, ids, asker)));
 }
 
 /** Admits a request and goes on in the background, for a client that prefers to follow the ceremony. */
-function* acceptCeremony(s: RouterSurroundings, body: unknown): Program<Json> {
+function* acceptCeremony(s: RouterSurroundings, body: unknown, asker: Asker = {}): Program<Json> {
   const request = CeremonyRequest.fromJson(body);
   const ids = idsOf(request);
   const { ceremonyId } = ids;
-  const admission = yield* attempted(s, request, ids, admit(s, request, ids));
+  const admission = yield* attempted(s, request, ids, admit(s, request, ids, asker));
   const running = `running ${toHex(ceremonyId)}`;
   if (!admission.answer && !s.memory.has(running)) {
     s.memory.set(running, true);
@@ -147,7 +185,7 @@ interface Admission {
   readonly answer: CeremonyAnswer | null;
 }
 
-function* admit(s: RouterSurroundings, request: CeremonyRequest, { ceremonyId }: Ids): Program<Admission> {
+function* admit(s: RouterSurroundings, request: CeremonyRequest, { ceremonyId }: Ids, asker: Asker): Program<Admission> {
   const { core, authorization, authorityUpdates } = request;
   const found = yield* transact((tx) => ({ recorded: readAuthority(tx, core.walletId), ceremony: readCeremony(tx, ceremonyId) }));
   const recorded = found.recorded ?? (core.operation === 'register' ? undefined : yield* learn(s, core.walletId));
@@ -160,12 +198,13 @@ function* admit(s: RouterSurroundings, request: CeremonyRequest, { ceremonyId }:
     authorityUpdates,
     recorded,
   });
+  if (!found.ceremony) checkWay(s.admission, core, authorization.proof.credentialId, authority, asker);
   const grant = found.ceremony?.grant ?? (yield* signGrant(s, core, ceremonyId));
   return { authority, grant, answer: found.ceremony?.answer ?? null };
 }
 
-function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids): Program<CeremonyAnswer> {
-  const admission = yield* admit(s, request, ids);
+function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker: Asker): Program<CeremonyAnswer> {
+  const admission = yield* admit(s, request, ids, asker);
   return admission.answer ?? (yield* carryOut(s, request, ids, admission));
 }
 
@@ -206,7 +245,10 @@ function* signGrant(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): 
   };
   const payload = Grant.encode(grant);
   const compact = toCompact(GRANT_HEADER, payload, yield* sign(signingInput(GRANT_HEADER, payload)));
-  yield* transact((tx) => writeCeremony(tx, s.settings, ceremonyId, { core, grant: compact, answer: null, failure: null }));
+  yield* transact((tx) => {
+    admitOnce(tx, s.admission, core, issuedAtMs, expiresAtMs + s.settings.retentionMs);
+    writeCeremony(tx, s.settings, ceremonyId, { core, grant: compact, answer: null, failure: null });
+  });
   return compact;
 }
 

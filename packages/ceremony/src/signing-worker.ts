@@ -19,6 +19,7 @@ import { keys } from './hpke-keys.ts';
 import { listLanes, revokeLane } from './lanes.ts';
 import { liveLane } from './live-lane.ts';
 import { verify } from './program.ts';
+import { type Rate, takeOne } from './rate-limit.ts';
 import type { Handlers, SigningWorkerSurroundings } from './role.ts';
 import { readAuthority, writeAuthority } from './signing-worker-record.ts';
 
@@ -80,13 +81,21 @@ function* prepare(s: SigningWorkerSurroundings, body: unknown) {
   return PrepareAnswer.toJson({ presigns: pool.prepare(Math.min(statement.count, LIMITS.presignsPerPrepare), s.now()) });
 }
 
+const SIGNED = 'signing limit';
+
+/** Of a wallet, which has this object to itself; in memory, because nothing may be written before a signature leaves. */
+const signingRate = ({ settings }: SigningWorkerSurroundings): Rate => ({ count: settings.signsPerMinute, windowMs: 60_000 });
+
 /** Spends one presign on one message. The signature share proves that the caller holds the lane. */
 function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   const request = SignRequest.fromJson(body);
   if (request.expiresAtMs < s.now())
     throw new YaoError('request_expired', 'the signing request has expired; sign again', { party: 'client' });
   const { record, pool, staged } = yield* liveLane(s, request.lane);
+  // Counted once it is known to come from the lane's device: nobody else uses up its limit.
+  const fullAtMs = takeOne((s.memory.get(SIGNED) as number | undefined) ?? 0, signingRate(s), s.now());
   const signature = pool.finish(request, s.now());
+  s.memory.set(SIGNED, fullAtMs);
   // The share proved possession, so the epoch is confirmed, durably, before its first signature leaves.
   if (staged) yield* promote(s, request.lane, record);
   return SignAnswer.toJson({ signature, presigns: staged ? [] : pool.prepare(1, s.now()) });

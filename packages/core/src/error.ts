@@ -13,6 +13,7 @@ const passing = (status: number): CodeFacts => ({ status, retryable: true });
 
 /** The closed list of error codes. `docs/errors.md` explains each; a test keeps both in step. */
 export const ERROR_CODES = {
+  app_token_invalid: refused(401),
   approval_declined: refused(403),
   authority_mismatch: refused(409),
   authorization_expired: refused(403),
@@ -32,6 +33,7 @@ export const ERROR_CODES = {
   epoch_retired: refused(410),
   frame_invalid: passing(502),
   grant_invalid: refused(401),
+  idempotency_mismatch: refused(409),
   internal: passing(500),
   invalid_json: refused(400),
   invalid_length: refused(400),
@@ -43,6 +45,8 @@ export const ERROR_CODES = {
   key_mismatch: refused(409),
   key_statement_invalid: refused(401),
   lane_unknown: refused(404),
+  nonce_replayed: refused(409),
+  not_admitted: refused(403),
   not_ready: passing(503),
   ot_check_failed: passing(502),
   package_rejected: refused(502),
@@ -52,6 +56,7 @@ export const ERROR_CODES = {
   presign_spent: passing(409),
   prf_unavailable: refused(400),
   public_key_mismatch: refused(409),
+  rate_limited: passing(429),
   receipt_invalid: refused(502),
   request_expired: refused(400),
   request_mismatch: refused(409),
@@ -74,6 +79,8 @@ export interface YaoErrorDetails {
   readonly party?: Party;
   /** Lower-case hex of the ceremony it happened in. */
   readonly ceremonyId?: string;
+  /** When trying again can help, from now. */
+  readonly retryAfterMs?: number;
 }
 
 /**
@@ -91,12 +98,14 @@ export class YaoError extends Error {
   readonly code: ErrorCode;
   readonly party: Party | undefined;
   readonly ceremonyId: string | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode, message: string, details: YaoErrorDetails = {}) {
     super(message);
     this.code = code;
     this.party = details.party;
     this.ceremonyId = details.ceremonyId;
+    this.retryAfterMs = details.retryAfterMs;
   }
 
   get retryable(): boolean {
@@ -111,11 +120,16 @@ export class YaoError extends Error {
   within(details: YaoErrorDetails): YaoError {
     const party = this.party ?? details.party;
     const ceremonyId = this.ceremonyId ?? details.ceremonyId;
-    return new YaoError(this.code, this.message, { ...(party && { party }), ...(ceremonyId && { ceremonyId }) });
+    const retryAfterMs = this.retryAfterMs ?? details.retryAfterMs;
+    return new YaoError(this.code, this.message, {
+      ...(party && { party }),
+      ...(ceremonyId && { ceremonyId }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
   }
 }
 
-/** What crosses HTTP for an error: `{"error": {code, message, retryable, party?, ceremonyId?}}`. */
+/** What crosses HTTP for an error: `{"error": {code, message, retryable, party?, ceremonyId?, retryAfterMs?}}`. */
 export interface ErrorBody {
   readonly error: {
     readonly code: ErrorCode;
@@ -123,6 +137,7 @@ export interface ErrorBody {
     readonly retryable: boolean;
     readonly party?: Party;
     readonly ceremonyId?: string;
+    readonly retryAfterMs?: number;
   };
 }
 
@@ -132,8 +147,15 @@ export function errorBody(error: unknown): ErrorBody {
     error instanceof YaoError
       ? error
       : new YaoError('internal', 'an unexpected fault; try again, and tell the operator if it stays');
-  const { code, message, retryable, party, ceremonyId } = known;
-  return { error: { code, message, retryable, ...(party && { party }), ...(ceremonyId && { ceremonyId }) } };
+  const { code, message, retryable, party, ceremonyId, retryAfterMs } = known;
+  return {
+    error: {
+      ...{ code, message, retryable },
+      ...(party && { party }),
+      ...(ceremonyId && { ceremonyId }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  };
 }
 
 /** Reads an error answer of another role; what is not one becomes `peer_failed`. */
@@ -143,6 +165,7 @@ export function errorFromBody(body: unknown, party: Party): YaoError {
     return new YaoError(error.code, error.message.slice(0, 500), {
       party: error.party ?? party,
       ...(typeof error.ceremonyId === 'string' && { ceremonyId: error.ceremonyId.slice(0, 64) }),
+      ...(Number.isSafeInteger(error.retryAfterMs) && { retryAfterMs: error.retryAfterMs as number }),
     });
   }
   return new YaoError('peer_failed', `${party} gave an answer that is not of this protocol`, { party });

@@ -29,6 +29,8 @@ export const LIMITS = {
   livePairings: 4,
   liveCeremonies: 64,
   credentialsPerAuthority: 16,
+  /** Oldest token of an app's backend. */
+  appTokenLifeMs: 3_600_000,
   /** Longest time for which a credential lets a session key read and store what is its own. */
   sessionLifeMs: 300_000,
   /** Statements that one answer of an authenticator can cover. */

@@ -22,6 +22,10 @@ export const SETTINGS = {
   /** A pairing of the Derivers is replaced before it has lived this long or given this many tickets. */
   pairingLifeMs: { standard: 86_400_000, least: 1_000, most: 7 * 86_400_000 },
   pairingTickets: { standard: 4_096, least: 2, most: 65_536 },
+  /** How long the answer to a request with an idempotency key is kept. */
+  idempotencyLifeMs: { standard: 86_400_000, least: 500, most: 7 * 86_400_000 },
+  /** Signing requests of one wallet that are taken in a minute. */
+  signsPerMinute: { standard: 60_000, least: 1, most: 60_000 },
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 export type Settings = { readonly [Name in keyof typeof SETTINGS]: number };

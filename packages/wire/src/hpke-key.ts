@@ -26,6 +26,17 @@ export const DeploymentFacts = schema.message(`${PROTOCOL} deployment-facts`, {
   protocol: schema.oneOf(PROTOCOL),
   deployment: name,
   profile,
+  /** Relying party id of the passkeys that count here, where any do. */
+  rpId: schema.optional(schema.text(/^[a-z0-9.-]+$/, 253)),
+  limits: schema.struct({
+    bodyBytes: schema.u32,
+    signedMessageBytes: schema.u32,
+    keysPerWallet: schema.u32,
+    lanesPerKey: schema.u32,
+    credentialsPerAuthority: schema.u32,
+    requestLifeMs: schema.u32,
+    clockSkewMs: schema.u32,
+  }),
   keys: schema.list(SignedHpkeKey.codec, 3, 6),
 });
 export type DeploymentFacts = Infer<typeof DeploymentFacts.codec>;

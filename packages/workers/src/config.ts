@@ -11,6 +11,7 @@ import {
   YaoError,
 } from '@streaming-yao/core';
 import { Pins, pinnedKey, type Role } from '@streaming-yao/wire';
+import { type Admission, readAdmission } from './admission-config.ts';
 import type { HpkeKeyPair } from './hpke.ts';
 import { readPasskeyRules } from './passkey-rules.ts';
 import { HpkePrivateKeys, PURPOSES, type Purpose, parseSecret, SECRET_MARK, SECRETS_OF, variableOf } from './secret.ts';
@@ -32,6 +33,8 @@ export interface RoleConfig {
   readonly envelopeKeys: ReadonlyMap<string, HpkeKeyPair>;
   readonly hpkeKeys: readonly HpkePublicKey[];
   readonly passkeys?: PasskeyRules;
+  /** Of the Router only. */
+  readonly admission?: Admission;
 }
 
 type Environment = Readonly<Record<string, unknown>>;
@@ -41,7 +44,7 @@ function invalid(role: Role, why: string): YaoError {
 }
 
 /**
- * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS` and the secrets of {@link SECRETS_OF}.
+ * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, the Router's `ADMISSION`, and the secrets of {@link SECRETS_OF}.
  * @throws YaoError `config_invalid` when a secret is missing, damaged, another role's or not the role's to have, and when
  *   the signing key is not the pinned one
  */
@@ -67,6 +70,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
     ...(storageKey && { storageKey }),
     ...readHpkeKeys(role, secrets.get('hpke-keys')),
     ...(passkeys && { passkeys }),
+    ...(role === 'router' && { admission: readAdmission(environment.ADMISSION) }),
   };
 }
 

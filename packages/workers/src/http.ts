@@ -8,6 +8,8 @@ export type Method = 'GET' | 'POST';
 export interface Answer {
   readonly status: number;
   readonly text: string;
+  /** When trying again can help, from now. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 export const accepted = (value: Json): Answer => ({ status: 200, text: JSON.stringify(value) });
@@ -29,7 +31,8 @@ export function prefersAsync(request: Request): boolean {
 
 export function refused(error: unknown): Answer {
   const body = errorBody(error);
-  return { status: ERROR_CODES[body.error.code].status, text: JSON.stringify(body) };
+  const { code, retryAfterMs } = body.error;
+  return { status: ERROR_CODES[code].status, text: JSON.stringify(body), retryAfterMs };
 }
 
 /** Seconds after which somebody who follows a request may ask for the first time. */
@@ -41,8 +44,9 @@ function headersOf(status: number, allow: Method): Record<string, string> {
 }
 
 /** @param allow the one method of the path, which an answer 405 has to name (RFC 9110 section 15.5.6) */
-export function respond({ status, text }: Answer, allow: Method = 'POST'): Response {
-  return new Response(text, { status, headers: { ...JSON_HEADERS, ...headersOf(status, allow) } });
+export function respond({ status, text, retryAfterMs }: Answer, allow: Method = 'POST'): Response {
+  const retry = retryAfterMs !== undefined && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+  return new Response(text, { status, headers: { ...JSON_HEADERS, ...headersOf(status, allow), ...retry } });
 }
 
 /**

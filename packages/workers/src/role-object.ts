@@ -1,8 +1,12 @@
-import type { Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
+import type { Asker, Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
 import { LIMITS, YaoError } from '@streaming-yao/core';
 import { SocketChannel } from './channel.ts';
-import { readConfig } from './config.ts';
-import { type Answer, answering, deferred, parseJson, prefersAsync, readBody, refused, respond } from './http.ts';
+
+import { type RoleConfig, readConfig } from './config.ts';
+import { readForwarded } from './forwarded.ts';
+import { type Answer, answering, deferred, parseJson, readBody, refused, respond } from './http.ts';
+import { IdempotentAnswers } from './idempotency.ts';
+
 import { STREAM_PATH } from './peers.ts';
 import { type DurableObjectState, upgrade } from './platform.ts';
 import type { RoleDefinition, RoleEnvironment } from './role.ts';
@@ -31,7 +35,9 @@ export function createRoleObject<S extends RoleSurroundings>(
     readonly #streams = new ArrivedStreams();
     readonly #joined = new Map<string, Promise<Answer>>();
     #running = 0;
+    #read: RoleConfig | undefined;
     #runtime: Runtime<S> | undefined;
+    #idempotent: IdempotentAnswers | undefined;
 
     constructor(state: DurableObjectState, environment: RoleEnvironment) {
       this.#state = state;
@@ -46,10 +52,10 @@ export function createRoleObject<S extends RoleSurroundings>(
         const handler = definition.handlers[url.pathname] as Handler<S>;
         const bytes = await readBody(request, handler.bodyBytes ?? LIMITS.bodyBytes);
         const body = bytes.length > 0 ? parseJson(bytes) : undefined;
-        const { accept } = handler;
-        if (!accept || !prefersAsync(request)) return respond(await this.#share(url.pathname, handler, body));
-        const answer = await this.#answer(url.pathname, { ...handler, program: accept }, body);
-        return respond(answer.status === 200 ? deferred(answer) : answer);
+        const { asker, keptAs, deferring } = readForwarded(request);
+        const run = () =>
+          deferring ? this.#defer(url.pathname, handler, body, asker) : this.#share(url.pathname, handler, body, asker);
+        return respond(await (keptAs === undefined ? run() : this.#once(keptAs, handler, bytes, run)));
       });
     }
 
@@ -65,33 +71,49 @@ export function createRoleObject<S extends RoleSurroundings>(
       return response;
     }
 
+    /** Requests with one idempotency key get one answer. */
+    #once(name: string, handler: Handler<S>, body: Uint8Array, run: () => Promise<Answer>): Promise<Answer> {
+      this.#idempotent ??= new IdempotentAnswers(this.#store, this.#config().settings.idempotencyLifeMs);
+      return this.#idempotent.answer({ name, body, keepsLater: handler.keepsLater ?? false }, run);
+    }
+
+    /** Takes a request on and answers before it is carried out. */
+    async #defer(path: string, handler: Handler<S>, body: unknown, asker: Asker): Promise<Answer> {
+      const answer = await this.#answer(path, { ...handler, program: handler.accept ?? handler.program }, body, asker);
+      return answer.status === 200 ? deferred(answer) : answer;
+    }
+
     /** Requests with one join key share one run and its answer. */
-    #share(path: string, handler: Handler<S>, body: unknown): Promise<Answer> {
+    #share(path: string, handler: Handler<S>, body: unknown, asker: Asker): Promise<Answer> {
       const key = handler.joinKey && `${path} ${handler.joinKey(body)}`;
-      if (key === undefined) return this.#answer(path, handler, body);
+      if (key === undefined) return this.#answer(path, handler, body, asker);
       const joined = this.#joined.get(key);
       if (joined) return joined;
-      const answer = this.#answer(path, handler, body).finally(() => this.#joined.delete(key));
+      const answer = this.#answer(path, handler, body, asker).finally(() => this.#joined.delete(key));
       this.#joined.set(key, answer);
       return answer;
     }
 
-    async #answer(path: string, handler: Handler<S>, body: unknown): Promise<Answer> {
+    async #answer(path: string, handler: Handler<S>, body: unknown, asker: Asker): Promise<Answer> {
       if (this.#running >= LIMITS.concurrentRequests) {
         return refused(new YaoError('busy', 'too many requests at once; try again in a moment', { party: definition.role }));
       }
       this.#running++;
       try {
         this.#runtime ??= this.#start();
-        return await this.#runtime.answer(path, handler, body);
+        return await this.#runtime.answer(path, handler, body, asker);
       } finally {
         this.#running--;
       }
     }
 
+    #config(): RoleConfig {
+      this.#read ??= readConfig(definition.role, this.#environment as unknown as Record<string, unknown>);
+      return this.#read;
+    }
+
     #start(): Runtime<S> {
-      const config = readConfig(definition.role, this.#environment as unknown as Record<string, unknown>);
-      return createRuntime(definition, config, this.#environment, {
+      return createRuntime(definition, this.#config(), this.#environment, {
         shard: shardOfName(this.#state.id.name),
         memory: new Map(),
         object: { store: this.#store, streams: this.#streams },

@@ -1,8 +1,11 @@
-import type { Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
-import { LIMITS, YaoError } from '@streaming-yao/core';
+import { type Handler, type Limit, limitsOf, limitsToJson, type RoleSurroundings } from '@streaming-yao/ceremony/role';
+import { errorFromBody, LIMITS, YaoError } from '@streaming-yao/core';
 import { pinnedKey, type Role } from '@streaming-yao/wire';
+import { askerOf } from './asker.ts';
 import { checkCallToken } from './call-token.ts';
 import { type RoleConfig, readConfig } from './config.ts';
+import { forBrowsers, preflight } from './cors.ts';
+import { type Forwarded, forwardedHeaders } from './forwarded.ts';
 import {
   accepted,
   answering,
@@ -14,13 +17,14 @@ import {
   requireMethod,
   respond,
 } from './http.ts';
+import { idempotencyName, readIdempotencyKey } from './idempotency.ts';
 import { logFault } from './log.ts';
 import { pageFile } from './page.ts';
 import { STREAM_PATH } from './peers.ts';
 import type { ExecutionContext } from './platform.ts';
 import type { RoleDefinition, RoleEnvironment } from './role.ts';
 import { createRuntime } from './runtime.ts';
-import { objectNames, shardName } from './sharding.ts';
+import { objectNames, objectOfWallet, shardName } from './sharding.ts';
 import { importVerificationKey } from './signatures.ts';
 
 /** A module Worker as the platform drives it. */
@@ -39,10 +43,12 @@ export function createRoleWorker<S extends RoleSurroundings>(definition: RoleDef
   return {
     fetch: (request, environment, context) => {
       const { pathname } = new URL(request.url);
-      return answering(request, methodOf(definition, pathname), async () => {
+      const answer = answering(request, methodOf(definition, pathname), async () => {
         read ??= readConfig(definition.role, environment as unknown as Record<string, unknown>);
-        return new Exchange(definition, { request, environment, context, config: read, memory, keys }).response();
+        const asked = read.admission && preflight(request, read.admission);
+        return asked ?? new Exchange(definition, { request, environment, context, config: read, memory, keys }).response();
       });
+      return definition.role === 'router' ? answer.then((response) => forBrowsers(response, request, read?.admission)) : answer;
     },
   };
 }
@@ -82,7 +88,7 @@ class Exchange<S extends RoleSurroundings> {
     if (pathname === HEALTH_PATH) return this.#health();
     if (pathname === STREAM_PATH && role === 'deriver-b') return this.#stream();
     const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
-    if (handler) return this.#answer(handler);
+    if (handler && handler.internal === undefined) return this.#answer(handler);
     const file = await pageFile(this.#parts.request, this.#parts.environment.PAGE);
     if (file) return file;
     throw new YaoError('unknown_route', `${role} has no ${pathname.slice(0, 100)}`);
@@ -95,26 +101,67 @@ class Exchange<S extends RoleSurroundings> {
   }
 
   async #answer(handler: Handler<S>): Promise<Response> {
-    const { request, config } = this.#parts;
+    const { request } = this.#parts;
     const bodiless = handler.method === 'GET';
     requireMethod(request, handler.method ?? 'POST');
     if (!bodiless) requireJson(request);
     const bytes = await readBody(request, bodiless ? 0 : (handler.bodyBytes ?? LIMITS.bodyBytes));
     if (handler.caller) await this.#checkCaller(handler.caller, bytes);
     const body = bodiless ? undefined : parseJson(bytes);
-    const objects = objectNames(handler, body, config);
-    if (objects.length === 0) return this.#answerHere(handler, body);
-    const preference = handler.accept && prefersAsync(request) ? { headers: { prefer: 'respond-async' } } : {};
-    const init = { method: 'POST', body: bytes as BodyInit, ...preference };
+    const forwarded = await this.#admit(handler, body);
+    const objects = this.#objects(handler, body, forwarded);
+    if (objects.length === 0) return this.#answerHere(handler, body, forwarded);
+    const init = { method: 'POST', headers: forwardedHeaders(forwarded), body: bytes as BodyInit };
     const responses = await Promise.all(objects.map((name) => this.#toObject(name, this.#url.pathname, init)));
     return (responses.find(({ ok }) => !ok) ?? responses.at(-1)) as Response;
   }
 
-  async #answerHere(handler: Handler<S>, body: unknown): Promise<Response> {
+  /**
+   * Who asks and how often, at the Router; other roles let in whoever has a call token.
+   * @throws YaoError `app_token_invalid`, `rate_limited`, `invalid_request`
+   */
+  async #admit(handler: Handler<S>, body: unknown): Promise<Forwarded> {
+    const { request, config } = this.#parts;
+    const { admission } = config;
+    if (!admission || !handler.concern) return { asker: {} };
+    const concern = handler.concern(body);
+    // Reading a body once more takes its time, so that it is put off until somebody wants to know.
+    const about = (): string => (handler.wallet ?? handler.about)?.(body) ?? '';
+    const asker = await askerOf(request, admission, concern, about);
+    const limits = limitsOf(admission.rules, concern, asker);
+    if (limits.length > 0) await this.#count(limits);
+    const key = readIdempotencyKey(request);
+    return {
+      asker,
+      keptAs: key === undefined ? undefined : idempotencyName(about(), this.#url.pathname, key),
+      deferring: handler.accept !== undefined && prefersAsync(request),
+    };
+  }
+
+  /** In one object for all: what is counted at two places is not counted. */
+  async #count(limits: readonly Limit[]): Promise<void> {
+    const init = { method: 'POST', body: JSON.stringify(limitsToJson(limits)) };
+    const response = await this.#toObject('admission', '/admit', init);
+    const answer: unknown = await response.json();
+    if (!response.ok) throw errorFromBody(answer, 'router');
+  }
+
+  /** A request whose answer is kept needs an object, also where it would be answered right here. */
+  #objects(handler: Handler<S>, body: unknown, { keptAs }: Forwarded): readonly string[] {
+    const { config } = this.#parts;
+    const objects = objectNames(handler, body, config);
+    if (objects.length > 0 || keptAs === undefined) return objects;
+    return [objectOfWallet(handler.about?.(body) ?? '', config)];
+  }
+
+  async #answerHere(handler: Handler<S>, body: unknown, { asker }: Forwarded): Promise<Response> {
     const { config, environment, context, memory } = this.#parts;
     const keepAlive = (promise: Promise<unknown>): void => context.waitUntil(promise);
     const runtime = createRuntime(this.#definition, config, environment, { shard: 0, memory, keepAlive });
-    return respond(await runtime.answer(this.#url.pathname, handler, body));
+    const response = respond(await runtime.answer(this.#url.pathname, handler, body, asker));
+    const { cacheSeconds } = handler;
+    if (cacheSeconds !== undefined && response.ok) response.headers.set('cache-control', `public, max-age=${cacheSeconds}`);
+    return response;
   }
 
   async #stream(): Promise<Response> {

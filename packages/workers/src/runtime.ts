@@ -1,5 +1,5 @@
 import { type Effect, run } from '@streaming-yao/ceremony/program';
-import type { Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
+import type { Asker, Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
 import { YaoError } from '@streaming-yao/core';
 import { AuditTrail } from './audit.ts';
 import type { RoleConfig } from './config.ts';
@@ -27,7 +27,7 @@ export interface Place {
 /** Runs a role's programs in one place. */
 export interface Runtime<S extends RoleSurroundings> {
   /** The program's JSON, or its error; never throws. */
-  answer(path: string, handler: Handler<S>, body: unknown): Promise<Answer>;
+  answer(path: string, handler: Handler<S>, body: unknown, asker: Asker): Promise<Answer>;
 }
 
 export function createRuntime<S extends RoleSurroundings>(
@@ -44,9 +44,9 @@ export function createRuntime<S extends RoleSurroundings>(
   };
   const given = surroundings(createHost(config, place, background, trail));
   return {
-    answer: async (path, handler, body) => {
+    answer: async (path, handler, body, asker) => {
       try {
-        return accepted(await run(handler.program(given, body), perform));
+        return accepted(await run(handler.program(given, body, asker), perform));
       } catch (error) {
         if (!(error instanceof YaoError)) logFault({ event: 'fault', role, path }, error);
         return refused(error);

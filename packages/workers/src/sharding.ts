@@ -14,13 +14,14 @@ export function objectNames<S extends RoleSurroundings>(
   body: unknown,
   config: RoleConfig,
 ): readonly string[] {
+  if (handler.internal !== undefined) return [handler.internal];
   if (handler.wallet) return [objectOfWallet(handler.wallet(body), config)];
   if (handler.shard) return [shardName(handler.shard(body), config)];
   if (!handler.everyObject) return [];
   return Array.from({ length: config.shardCount }, (_, shard) => shardName(shard, config));
 }
 
-function objectOfWallet(wallet: string, config: RoleConfig): string {
+export function objectOfWallet(wallet: string, config: RoleConfig): string {
   if (config.role === 'signing-worker') return `wallet-${wallet}`;
   return shardName(new DataView(nativeHashing.sha256(utf8(wallet)).buffer).getUint32(0) % config.shardCount, config);
 }

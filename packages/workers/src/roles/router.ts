@@ -7,9 +7,10 @@ const memory = new Map<string, unknown>();
 const router = createRole({
   role: 'router',
   handlers,
-  surroundings: ({ pins, settings, passkeys, background, now, random, audit }) => ({
+  surroundings: ({ config, pins, settings, passkeys, background, now, random, audit }) => ({
     ...{ pins, settings, passkeys, background, now, random, audit },
     memory,
+    admission: config.admission?.rules,
   }),
 });
 
