@@ -38,6 +38,8 @@ export interface DeviceParts {
   readonly router?: RouterConnection;
   readonly now?: () => number;
   readonly random?: (length: number) => Uint8Array;
+  /** Off, unless a test is about it: it would go on in the background. */
+  readonly secondDerivation?: boolean;
 }
 
 /** A user's device: the wallet as an app has it, and beside it the client's programs, which a test may run by themselves. */
@@ -57,7 +59,8 @@ export class TestDevice {
     this.credential = credential;
     this.storage = storage;
     this.router = router;
-    this.wallet = new Wallet({ router, pins, walletId, storage, credential, group, random: draw, now });
+    const { secondDerivation = false } = parts;
+    this.wallet = new Wallet({ router, pins, walletId, storage, credential, group, random: draw, now, secondDerivation });
     this.surroundings = { pins, group, random: draw, now };
     this.#perform = createPerformer({ group, router, storage, approval: new Approval(credential, this.surroundings) });
   }

@@ -240,7 +240,9 @@ export function* confirm(s: SigningWorkerSurroundings, { statement, possession }
       party: 'client',
     });
   }
-  return found.done ?? (yield* promote(s, statement, record));
+  if (found.done) return found.done;
+  // Long active, and the statement that said so is deleted: a device that was away for so long must still learn it.
+  return record === found.active ? yield* signActivation(s, statement, record, 'active') : yield* promote(s, statement, record);
 }
 
 /** See {@link confirm}; also what a first signature under a staged epoch leads to. */

@@ -71,6 +71,10 @@ export function decodePending(secret: SecretBytes): PendingCeremony {
   return pendingCeremony(request, { recipientKey: SecretBytes.own(recipientKey), laneSeed: SecretBytes.own(laneSeed) });
 }
 
+/** A `link` has no key of the approving device to keep beside its request. */
+export const encodeLink = (request: CeremonyRequest): SecretBytes => SecretBytes.own(CeremonyRequest.encode(request));
+export const decodeLink = (record: SecretBytes): CeremonyRequest => record.use(CeremonyRequest.decode);
+
 export type RootSource = SecretBytes | (() => SecretBytes);
 
 /**

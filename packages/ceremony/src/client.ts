@@ -13,6 +13,7 @@ import {
 import { acceptSeed, acceptShare, type Lane } from './client-answer.ts';
 import {
   type AwaitedCeremony,
+  encodeLink,
   encodePending,
   type Intent,
   type PendingCeremony,
@@ -29,7 +30,9 @@ import { checkActivation } from './statement.ts';
 export { acceptSeed, acceptShare, type Lane, publicKeyOfSeed } from './client-answer.ts';
 export {
   type AwaitedCeremony,
+  decodeLink,
   decodePending,
+  encodeLink,
   encodePending,
   type Intent,
   type PendingCeremony,
@@ -42,6 +45,9 @@ export type { ClientSurroundings } from './role.ts';
 
 /** Where a ceremony's request stays until its answer has been opened and stored. */
 export const pendingName = (walletId: string, keyIndex: number): string => `pending/${walletId}/${keyIndex}`;
+
+/** Where the request of a link stays until the approving device knows its ceremony. */
+export const linkName = (walletId: string, keyIndex: number): string => `link/${walletId}/${keyIndex}`;
 
 /** A finished ceremony, with everything that an auditor may want to check again. */
 export interface Finished<T> {
@@ -65,7 +71,7 @@ export function* prepare(s: ClientSurroundings, intent: Intent, root: RootSource
   return pendingCeremony(yield* prepareRequest(s, intent, root, publicHalves(keys)), keys);
 }
 
-/** Sends a request that is safely stored, and accepts its answer; sending it again is harmless. */
+/** Sends a request that is safely stored, and accepts its answer; sending it again is harmless. A final refusal ends it. */
 export function* conclude<T>(
   s: ClientSurroundings,
   pending: PendingCeremony,
@@ -74,23 +80,70 @@ export function* conclude<T>(
   const { walletId, keyIndex } = pending.core;
   using record = encodePending(pending);
   yield* keep(pendingName(walletId, keyIndex), record);
-  const answer = yield* askForCeremony(pending.request);
+  const answer = yield* askForCeremony(pending.request, pendingName(walletId, keyIndex));
   return { result: yield* accept(s, pending, answer), answer };
 }
 
-function* askForCeremony(request: CeremonyRequest): Program<CeremonyAnswer> {
-  return CeremonyAnswer.fromJson(yield* ask('/v1/ceremonies', CeremonyRequest.toJson(request)));
+/** Asks for the ceremony of a request that is stored under `kept`. */
+function* askForCeremony(request: CeremonyRequest, kept: string): Program<CeremonyAnswer> {
+  try {
+    return CeremonyAnswer.fromJson(yield* ask('/v1/ceremonies', CeremonyRequest.toJson(request)));
+  } catch (error) {
+    if (isFinal(error)) yield* keep(kept, null);
+    throw error;
+  }
 }
 
-/** `link`, on the device that approves: the answer can be opened by the other device only. @returns the ceremony id */
+/** Whether no answer to this very request can come any more. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof YaoError) || error.status >= 500) return false;
+  return !error.retryable || error.code === 'ceremony_burned' || error.code === 'epoch_conflict';
+}
+
+/** `link`, on the device that approves: a request whose answer can be opened by the other device only. */
+export function* prepareLink(
+  s: ClientSurroundings,
+  intent: Intent,
+  root: RootSource,
+  device: DevicePublicKeys,
+): Program<CeremonyRequest> {
+  const request = yield* prepareRequest(s, intent, root, device);
+  using record = encodeLink(request);
+  yield* keep(linkName(request.core.walletId, request.core.keyIndex), record);
+  return request;
+}
+
+/** {@link prepareLink}, then {@link concludeLink}. @returns the ceremony id */
 export function* linkDevice(
   s: ClientSurroundings,
   intent: Intent,
   root: RootSource,
   device: DevicePublicKeys,
 ): Program<Uint8Array> {
-  const answer = yield* askForCeremony(yield* prepareRequest(s, intent, root, device));
-  return answer.ceremonyId;
+  return yield* concludeLink(yield* prepareLink(s, intent, root, device));
+}
+
+/** Sends the request of a `link` that is safely stored; sending it again is harmless. @returns the ceremony id */
+export function* concludeLink(request: CeremonyRequest): Program<Uint8Array> {
+  const kept = linkName(request.core.walletId, request.core.keyIndex);
+  const { ceremonyId } = yield* askForCeremony(request, kept);
+  yield* keep(kept, null);
+  return ceremonyId;
+}
+
+/**
+ * Where a ceremony stands, for a device that has a key of its core.
+ * @throws YaoError `ceremony_unknown`
+ */
+export function* followCeremony(
+  s: ClientSurroundings,
+  walletId: string,
+  ceremonyId: Uint8Array,
+  laneSeed: SecretBytes,
+): Program<FollowAnswer> {
+  const statement = { deployment: s.pins.deployment, walletId, ceremonyId, issuedAtMs: s.now() };
+  const signature = yield* signWith(laneSeed, FollowStatement.encode(statement));
+  return FollowAnswer.fromJson(yield* ask('/v1/ceremonies/follow', FollowRequest.toJson({ statement, signature })));
 }
 
 /** What the approving device tells the linked one outside the Router. */
@@ -104,9 +157,7 @@ export interface LinkFacts {
 /** `link`, on the new device: fetches the answer of the approved ceremony, and accepts it only as what was approved. */
 export function* acceptLink(s: ClientSurroundings, facts: LinkFacts, keys: DeviceKeys): Program<Lane> {
   const { walletId, ceremonyId } = facts;
-  const statement = { deployment: s.pins.deployment, walletId, ceremonyId, issuedAtMs: s.now() };
-  const signature = yield* signWith(keys.laneSeed, FollowStatement.encode(statement));
-  const { answer } = FollowAnswer.fromJson(yield* ask('/v1/ceremonies/follow', FollowRequest.toJson({ statement, signature })));
+  const { answer } = yield* followCeremony(s, walletId, ceremonyId, keys.laneSeed);
   if (!answer) throw new YaoError('not_ready', 'the link is still under way; ask again in a moment');
   // The receipt's signatures are checked when the share is accepted; here it only has to state what was approved.
   const { core } = Receipt.decode(answer.receipt.payload);

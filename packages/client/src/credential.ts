@@ -17,6 +17,8 @@ export interface Credential {
   readonly id: Uint8Array;
   /** As an authority names it; absent for a passkey that this device has only just met. */
   readonly record: CredentialRecord | undefined;
+  /** Whether it answers without asking anybody. */
+  readonly unattended?: boolean;
   /**
    * Approves of one to `LIMITS.assertedStatements` statements with one question to the user, where there is one to ask.
    * @throws YaoError `approval_declined`, `prf_unavailable`
@@ -46,6 +48,7 @@ export function ed25519Credential(secret: SecretBytes, purpose: CredentialRecord
   return {
     record,
     id,
+    unattended: true,
     prove: async (statements) => ({ proofs: statements.map(proofOf), wrappingKey: wrapping.map((bytes) => bytes.slice()) }),
   };
 }

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { RootSource } from '@streaming-yao/ceremony/client';
 import { ask } from '@streaming-yao/ceremony/program';
-import { equalBytes, type Json, YaoError } from '@streaming-yao/core';
+import { type ErrorCode, equalBytes, type Json, YaoError } from '@streaming-yao/core';
 import {
   AuditAnswer,
   type AuditEntry,
@@ -45,6 +45,8 @@ export interface RootHolder {
   readonly approval: Approval;
   readonly record: CredentialRecord;
 }
+
+const LANE_ENDED: ReadonlySet<ErrorCode> = new Set(['epoch_retired', 'lane_unknown', 'authorization_invalid']);
 
 /** Whose credentials may act for a wallet, where its wrapped roots are, and which lanes it has. */
 export class Custody {
@@ -163,7 +165,8 @@ export class Custody {
         return { kind: 'lane', lane, signature };
       });
     } catch (error) {
-      const ended = error instanceof YaoError && (error.code === 'epoch_retired' || error.code === 'lane_unknown');
+      // Over, or taken on elsewhere under another lane key: the user has to be asked after all.
+      const ended = error instanceof YaoError && LANE_ENDED.has(error.code);
       if (!ended) throw error;
       await approval.session();
       return await this.lanes(keyIndex);

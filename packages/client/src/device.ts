@@ -3,14 +3,16 @@ import {
   type ClientSurroundings,
   conclude,
   confirmLane,
+  decodeLink,
   decodePending,
   type Lane,
+  linkName,
   pendingName,
 } from '@streaming-yao/ceremony/client';
 import { type Program, run } from '@streaming-yao/ceremony/program';
-import { YaoError } from '@streaming-yao/core';
+import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
-import type { Pins } from '@streaming-yao/wire';
+import type { CeremonyAnswer, CeremonyRequest, Operation, Pins } from '@streaming-yao/wire';
 import { Approval, type OpenSession } from './approval.ts';
 import type { Credential } from './credential.ts';
 import { observedCredential, Progress, type WalletEvent } from './event.ts';
@@ -42,6 +44,8 @@ export interface DeviceOptions {
   readonly group: Group;
   /** Hears how everything proceeds. */
   readonly onEvent?: (event: WalletEvent) => void;
+  /** Whether a registration is followed by a second derivation, which shows that the key can be made again; on by default. */
+  readonly secondDerivation?: boolean;
   readonly random?: (length: number) => Uint8Array;
   readonly now?: () => number;
   /** Asks the roles which messages passed them in a ceremony, for people to look at; off by default. */
@@ -49,6 +53,15 @@ export interface DeviceOptions {
 }
 
 const systemRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+
+/** Runs what replaces a lane while nobody uses it. */
+export type Replace = (act: () => Promise<void>) => Promise<void>;
+
+/** What an interrupted operation has come to. */
+export type Resumed =
+  | { readonly operation: Operation; readonly lane: Lane; readonly answer: CeremonyAnswer }
+  /** Only the confirmation was missing. */
+  | { readonly operation: undefined; readonly lane: Lane };
 
 /** One wallet's records on one device, and the programs that act on them; what a crash interrupts, {@link resume} ends. */
 export class Device {
@@ -102,37 +115,56 @@ export class Device {
     await this.#forget(pendingName(lane.walletId, lane.keyIndex));
   }
 
-  /** Stores a staged share beside the old one, confirms it, and lets the old one go on the SigningWorker's statement only. */
-  async keepStaged(lane: Lane): Promise<void> {
+  /**
+   * Stores a staged share beside the old one, confirms it, and lets the old one go on the SigningWorker's statement only.
+   * @param replace runs what replaces the lane while nobody uses it
+   */
+  async keepStaged(lane: Lane, replace: Replace): Promise<void> {
     const { walletId, keyIndex } = lane;
     await this.#keepLane(nextLaneName(walletId, keyIndex), lane);
     await this.#forget(pendingName(walletId, keyIndex));
-    await this.#confirm(lane);
+    await replace(() => this.#confirm(lane));
   }
 
   /**
    * Ends what was interrupted: a request whose answer was not opened, a share that was not confirmed.
-   * @returns whether the lane may have changed
+   * @returns what came of it; absent where nothing was left to end, or nothing could come of it any more
    */
-  async resume(keyIndex: number): Promise<boolean> {
+  async resume(keyIndex: number, replace: Replace): Promise<Resumed | undefined> {
+    const next = await this.#recallLane(nextLaneName(this.options.walletId, keyIndex));
+    try {
+      if (!next) return await this.#resumeCeremony(keyIndex, replace);
+      await replace(() => this.#confirm(next));
+      return { operation: undefined, lane: next };
+    } catch (error) {
+      // What was refused for good is forgotten by now, and the lane as it stood still signs.
+      if (error instanceof YaoError && !(await this.#interrupted(keyIndex))) return undefined;
+      throw error;
+    }
+  }
+
+  async #interrupted(keyIndex: number): Promise<boolean> {
     const { walletId, storage } = this.options;
-    const next = await this.#recallLane(nextLaneName(walletId, keyIndex));
-    if (next) {
-      await this.#confirm(next);
-      return true;
-    }
-    using record = await storage.get(pendingName(walletId, keyIndex));
-    if (!record) return false;
+    using next = await storage.get(nextLaneName(walletId, keyIndex));
+    using pending = await storage.get(pendingName(walletId, keyIndex));
+    return next !== undefined || pending !== undefined;
+  }
+
+  async #resumeCeremony(keyIndex: number, replace: Replace): Promise<Resumed | undefined> {
+    const name = pendingName(this.options.walletId, keyIndex);
+    using record = await this.options.storage.get(name);
+    if (!record) return undefined;
     const pending = decodePending(record);
+    const { operation, expiresAtMs } = pending.core;
     // An interrupted export is not repeated: the user asks again.
-    if (pending.core.operation === 'export' || pending.core.expiresAtMs < this.surroundings.now()) {
-      await this.#forget(pendingName(walletId, keyIndex));
-      return false;
+    if (operation === 'export' || expiresAtMs < this.surroundings.now()) {
+      await this.#forget(name);
+      return undefined;
     }
-    const { result: lane } = await this.run(conclude(this.surroundings, pending, acceptShare));
-    if (pending.core.operation === 'register') await this.keepActive(lane);
-    else await this.keepStaged(lane);
-    return true;
+    const { result: lane, answer } = await this.run(conclude(this.surroundings, pending, acceptShare));
+    if (operation === 'register') await this.keepActive(lane);
+    else await this.keepStaged(lane, replace);
+    return { operation, lane, answer };
   }
 
   async #confirm(lane: Lane): Promise<void> {
@@ -146,6 +178,23 @@ export class Device {
     }
     await this.#keepLane(laneName(walletId, keyIndex), lane);
     await this.#forget(nextLaneName(walletId, keyIndex));
+  }
+
+  /** A link that this device approved and whose ceremony it has not learned yet. */
+  async keptLink(keyIndex: number): Promise<CeremonyRequest | undefined> {
+    using record = await this.options.storage.get(linkName(this.options.walletId, keyIndex));
+    const request = record && decodeLink(record);
+    return request && request.core.expiresAtMs > this.surroundings.now() ? request : undefined;
+  }
+
+  /** The lane seed with which this device may follow a ceremony. @throws YaoError `ceremony_unknown` */
+  async seedOf(ceremonyId: Uint8Array, keyIndex: number): Promise<SecretBytes> {
+    const { walletId, storage } = this.options;
+    using record = await storage.get(pendingName(walletId, keyIndex));
+    const lanes = [await this.#recallLane(nextLaneName(walletId, keyIndex)), await this.laneIfAny(keyIndex)];
+    const found = [record && decodePending(record), ...lanes].find((held) => held && equalBytes(held.ceremonyId, ceremonyId));
+    if (found) return found.laneSeed;
+    throw new YaoError('ceremony_unknown', 'this device has no key of that ceremony', { party: 'client' });
   }
 
   async #recallLane(name: string): Promise<Lane | undefined> {

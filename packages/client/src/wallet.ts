@@ -1,14 +1,16 @@
 import {
   acceptLink,
+  concludeLink,
   createDeviceKeys,
   type DeviceKeys,
   type DevicePublicKeys,
   exportSeed,
+  followCeremony,
   type Intent,
   type LinkFacts,
-  linkDevice,
   obtainLane,
   pendingName,
+  prepareLink,
   publicHalves,
   type RootSource,
 } from '@streaming-yao/ceremony/client';
@@ -17,18 +19,21 @@ import {
   type AuditEntry,
   type Authority,
   type CeremonyAnswer,
+  type CeremonyRequest,
   type Credential as CredentialRecord,
+  type FollowAnswer,
   idOfCredential,
   type LanesAnswer,
 } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
 import { Custody } from './custody.ts';
-import { Device, type DeviceOptions } from './device.ts';
+import { Device, type DeviceOptions, type Replace, type Resumed } from './device.ts';
 import type { WalletOperation } from './event.ts';
 import { intentOf } from './intent.ts';
 import { formatKey, type KeyFormat, parseKeyFormat } from './key-format.ts';
+import { LaneAccess } from './lane-access.ts';
 import { registerKey } from './registration.ts';
-import { LaneSigner, type Signed } from './signer.ts';
+import type { Signed } from './signer.ts';
 
 export type WalletOptions = DeviceOptions;
 
@@ -50,6 +55,8 @@ export interface LaneStatus {
   readonly publicKey: Uint8Array;
   readonly lane: number;
   readonly epoch: number;
+  /** Whether a second derivation has come to the same public key. */
+  readonly derivationConfirmed: boolean;
 }
 
 /** Which of the wallet's keys; the first one by default. */
@@ -61,9 +68,9 @@ export interface KeyChoice {
 export class Wallet {
   readonly #device: Device;
   readonly #custody: Custody;
-  readonly #signers = new Map<number, LaneSigner>();
-  /** Operations that replace a key's lane, one after the other. */
-  readonly #changes = new Map<number, Promise<unknown>>();
+  readonly #lanes = new Map<number, LaneAccess>();
+  /** Second derivations under way. */
+  readonly #derivations = new Map<number, Promise<void>>();
 
   constructor(options: WalletOptions) {
     this.#device = new Device(options);
@@ -75,11 +82,17 @@ export class Wallet {
    * @param recovery credentials besides this device's that may act for the wallet and unwrap its root
    * @throws YaoError `key_exists`, and whatever a ceremony may end with
    */
-  register({ keyIndex = 0, recovery = [] }: KeyChoice & { readonly recovery?: readonly Credential[] } = {}): Promise<Registered> {
-    return this.#change('register', keyIndex, async () => {
-      const { lane, answer } = await registerKey(this.#device, this.#custody, keyIndex, recovery);
+  async register({
+    keyIndex = 0,
+    recovery = [],
+  }: KeyChoice & { readonly recovery?: readonly Credential[] } = {}): Promise<Registered> {
+    const registered = await this.#change('register', keyIndex, async (resumed) => {
+      const { lane, answer } =
+        resumed?.operation === 'register' ? resumed : await registerKey(this.#device, this.#custody, keyIndex, recovery);
       return { publicKey: lane.publicKey, answer };
     });
+    this.#deriveAgain(keyIndex);
+    return registered;
   }
 
   /**
@@ -133,22 +146,29 @@ export class Wallet {
 
   /** On a device that has a lane: lets the offering device have one. @returns what to show back to it, outside the Router */
   approveLink(offer: DevicePublicKeys, { keyIndex = 0 }: KeyChoice = {}): Promise<LinkFacts> {
-    return this.#tracked('link', keyIndex, async () => {
+    return this.#change('link', keyIndex, async () => {
       const { options, surroundings } = this.#device;
       const { publicKey } = await this.#device.lane(keyIndex);
+      const kept = await this.#device.keptLink(keyIndex);
+      if (kept && equalBytes(kept.core.recipientKey, offer.recipientKey) && equalBytes(kept.core.laneKey, offer.laneKey))
+        return this.#linked(kept, publicKey);
       const { nextLane, authority } = await this.#custody.lanes(keyIndex);
       const intent = intentOf(options, 'link', { keyIndex, lane: nextLane, registeredKey: publicKey, authority });
       const source = await this.#custody.rootSource();
-      const ceremonyId = await this.#device.run(linkDevice(surroundings, intent, source, offer));
-      return { walletId: options.walletId, keyIndex, publicKey, ceremonyId };
+      return this.#linked(await this.#device.run(prepareLink(surroundings, intent, source, offer)), publicKey);
     });
+  }
+
+  async #linked(request: CeremonyRequest, publicKey: Uint8Array): Promise<LinkFacts> {
+    const { walletId, keyIndex } = request.core;
+    return { walletId, keyIndex, publicKey, ceremonyId: await this.#device.run(concludeLink(request)) };
   }
 
   /** On the new device: takes over the lane that was approved. It never sees the client root. */
   acceptLink(facts: LinkFacts, keys: DeviceKeys): Promise<Uint8Array> {
     return this.#change('accept-link', facts.keyIndex, async () => {
       const lane = await this.#device.run(acceptLink(this.#device.surroundings, facts, keys));
-      await this.#device.keepStaged(lane);
+      await this.#device.keepStaged(lane, this.#replace(facts.keyIndex));
       return lane.publicKey;
     });
   }
@@ -159,13 +179,30 @@ export class Wallet {
    * @throws YaoError `not_ready` without a lane on this device, `presign_spent`, `epoch_retired`
    */
   async sign(message: Uint8Array, { keyIndex = 0 }: KeyChoice = {}): Promise<Signed> {
-    await this.#changes.get(keyIndex);
-    return this.#tracked('sign', keyIndex, async () => this.#device.run((await this.#signer(keyIndex)).sign(message)));
+    return this.#tracked('sign', keyIndex, async () => {
+      try {
+        return await this.#laneOf(keyIndex).use((signer) => this.#device.run(signer.sign(message)));
+      } catch (error) {
+        // The epoch ended elsewhere: confirmed before a crash, or in another tab on the same storage.
+        if (!isEpochOver(error) || !(await this.#caughtUp(keyIndex))) throw error;
+        return await this.#laneOf(keyIndex).use((signer) => this.#device.run(signer.sign(message)));
+      }
+    });
+  }
+
+  /** @returns whether this device holds a later epoch than the one that it last signed with */
+  async #caughtUp(keyIndex: number): Promise<boolean> {
+    const access = this.#laneOf(keyIndex);
+    const before = access.epoch;
+    await this.resume({ keyIndex });
+    access.forget();
+    const { lane, epoch } = await this.#device.lane(keyIndex);
+    return lane !== before?.lane || epoch !== before.epoch;
   }
 
   /** Fetches commitments ahead, so that the next signature is one request. */
   async prefetch({ keyIndex = 0 }: KeyChoice = {}): Promise<void> {
-    await this.#device.run((await this.#signer(keyIndex)).prefetch());
+    await this.#laneOf(keyIndex).use((signer) => this.#device.run(signer.prefetch()));
   }
 
   /**
@@ -174,7 +211,7 @@ export class Wallet {
    */
   async exportKey({ format, keyIndex = 0 }: KeyChoice & { readonly format: KeyFormat }): Promise<Exported> {
     parseKeyFormat(format);
-    return this.#tracked('export', keyIndex, async () => {
+    return this.#change('export', keyIndex, async () => {
       const { options, surroundings } = this.#device;
       const { lane, epoch: expectedEpoch, publicKey } = await this.#device.lane(keyIndex);
       const { authority } = await this.#custody.lanes(keyIndex);
@@ -190,7 +227,7 @@ export class Wallet {
   /** What this device holds of a key, without asking anybody; `undefined` where it has no lane. */
   async status({ keyIndex = 0 }: KeyChoice = {}): Promise<LaneStatus | undefined> {
     const held = await this.#device.laneIfAny(keyIndex);
-    return held && { publicKey: held.publicKey, lane: held.lane, epoch: held.epoch };
+    return held && { publicKey: held.publicKey, lane: held.lane, epoch: held.epoch, derivationConfirmed: !isFirst(held) };
   }
 
   /** The key's public key as this device knows it. @throws YaoError `not_ready` */
@@ -198,9 +235,40 @@ export class Wallet {
     return (await this.#device.lane(keyIndex)).publicKey;
   }
 
-  /** Ends what a crash or a lost answer has interrupted. */
+  /**
+   * Ends what a crash or a lost answer has interrupted.
+   * @returns whether something came of it
+   */
   resume({ keyIndex = 0 }: KeyChoice = {}): Promise<boolean> {
-    return this.#change('resume', keyIndex, () => this.#device.resume(keyIndex));
+    return this.#change('resume', keyIndex, async (resumed) => resumed !== undefined);
+  }
+
+  /**
+   * Whether a second derivation has come to the same public key: only then may the key be given funds. Waits for the one that
+   * follows a registration, and begins one where a crash has taken it.
+   * @throws YaoError `not_ready` without a lane on this device
+   */
+  async confirmDerivation({ keyIndex = 0 }: KeyChoice = {}): Promise<boolean> {
+    await this.#derivations.get(keyIndex);
+    if (isFirst(await this.#device.lane(keyIndex))) await this.refresh({ keyIndex });
+    return !isFirst(await this.#device.lane(keyIndex));
+  }
+
+  /** In the background, where no user has to be asked again. What fails here, {@link confirmDerivation} repeats. */
+  #deriveAgain(keyIndex: number): void {
+    if (!this.#device.options.credential.unattended || this.#device.options.secondDerivation === false) return;
+    const derived = this.refresh({ keyIndex }).then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#derivations.set(keyIndex, derived);
+  }
+
+  /** Where a ceremony of this device stands. @throws YaoError `ceremony_unknown` */
+  async ceremony(ceremonyId: Uint8Array, { keyIndex = 0 }: KeyChoice = {}): Promise<FollowAnswer> {
+    using seed = await this.#device.seedOf(ceremonyId, keyIndex);
+    const { surroundings, options } = this.#device;
+    return this.#device.run(followCeremony(surroundings, options.walletId, ceremonyId, seed));
   }
 
   async credentials(): Promise<readonly CredentialRecord[]> {
@@ -252,7 +320,7 @@ export class Wallet {
 
   async #obtainStaged(intent: Intent, root: RootSource): Promise<Registered> {
     const { result: lane, answer } = await this.#device.run(obtainLane(this.#device.surroundings, intent, root));
-    await this.#device.keepStaged(lane);
+    await this.#device.keepStaged(lane, this.#replace(lane.keyIndex));
     return { publicKey: lane.publicKey, answer };
   }
 
@@ -260,26 +328,30 @@ export class Wallet {
     return (await this.#custody.lanes(0)).authority;
   }
 
-  async #signer(keyIndex: number): Promise<LaneSigner> {
-    const known = this.#signers.get(keyIndex);
-    if (known) return known;
-    const signer = new LaneSigner(this.#device.surroundings, await this.#device.lane(keyIndex));
-    this.#signers.set(keyIndex, signer);
-    return signer;
+  #laneOf(keyIndex: number): LaneAccess {
+    const known = this.#lanes.get(keyIndex) ?? new LaneAccess(this.#device, keyIndex);
+    this.#lanes.set(keyIndex, known);
+    return known;
+  }
+
+  #replace(keyIndex: number): Replace {
+    return (act) => this.#laneOf(keyIndex).replace(act);
   }
 
   #tracked<T>(operation: WalletOperation, keyIndex: number, act: () => Promise<T>): Promise<T> {
     return this.#device.progress.of({ kind: 'operation', operation, keyIndex }, act);
   }
 
-  /** One change of a lane at a time; signing waits for it, and then uses the new share. */
-  #change<T>(operation: WalletOperation, keyIndex: number, change: () => Promise<T>): Promise<T> {
-    const before = this.#changes.get(keyIndex) ?? Promise.resolve();
-    const changed = before.then(() => this.#tracked(operation, keyIndex, change)).finally(() => this.#signers.delete(keyIndex));
-    this.#changes.set(
-      keyIndex,
-      changed.catch(() => undefined),
+  /** One operation at a time may change a lane, and it first ends what an earlier one has left. */
+  #change<T>(operation: WalletOperation, keyIndex: number, change: (resumed: Resumed | undefined) => Promise<T>): Promise<T> {
+    return this.#laneOf(keyIndex).change(() =>
+      this.#tracked(operation, keyIndex, async () => change(await this.#device.resume(keyIndex, this.#replace(keyIndex)))),
     );
-    return changed;
   }
 }
+
+/** The lane and epoch that a registration makes: whatever follows has derived the key once more. */
+const isFirst = ({ lane, epoch }: Pick<LaneStatus, 'lane' | 'epoch'>): boolean => lane === 1 && epoch === 1;
+
+const isEpochOver = (error: unknown): boolean =>
+  error instanceof YaoError && (error.code === 'epoch_retired' || error.code === 'epoch_mismatch');

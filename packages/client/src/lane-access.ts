@@ -1,0 +1,72 @@
+import type { Device } from './device.ts';
+import { LaneSigner } from './signer.ts';
+
+/** One key's lane on this device: many may sign with it at once, one operation at a time may change it. */
+export class LaneAccess {
+  readonly #device: Device;
+  readonly #keyIndex: number;
+  readonly #using = new Set<Promise<unknown>>();
+  #signer: LaneSigner | undefined;
+  #changing: Promise<unknown> = Promise.resolve();
+  #replacing: Promise<unknown> = Promise.resolve();
+
+  constructor(device: Device, keyIndex: number) {
+    this.#device = device;
+    this.#keyIndex = keyIndex;
+  }
+
+  /** Runs `act` after the operations that were begun before. */
+  change<T>(act: () => Promise<T>): Promise<T> {
+    const changed = this.#changing.then(act);
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  /**
+   * Uses the lane as it stands. Waits while it is being replaced, and for the first one while that is being made.
+   * @throws YaoError `not_ready` without a lane on this device
+   */
+  async use<T>(act: (signer: LaneSigner) => Promise<T>): Promise<T> {
+    if (!(await this.#device.laneIfAny(this.#keyIndex))) await this.#changing;
+    await this.#unreplaced();
+    const used = this.#current().then(act);
+    const ended: Promise<unknown> = used.then(
+      () => this.#using.delete(ended),
+      () => this.#using.delete(ended),
+    );
+    this.#using.add(ended);
+    return used;
+  }
+
+  /** Lets `act` replace the lane once nobody uses it, so that no signature under way loses its epoch. */
+  replace<T>(act: () => Promise<T>): Promise<T> {
+    const replaced = this.#replacing.then(() => Promise.all(this.#using)).then(act);
+    this.#replacing = replaced.then(
+      () => this.forget(),
+      () => this.forget(),
+    );
+    return replaced;
+  }
+
+  /** The lane's epoch that was used last. */
+  get epoch(): { readonly lane: number; readonly epoch: number } | undefined {
+    return this.#signer?.lane;
+  }
+
+  /** Reads the lane anew next time. */
+  forget(): void {
+    this.#signer = undefined;
+  }
+
+  async #unreplaced(): Promise<void> {
+    for (let seen: unknown; seen !== this.#replacing; ) {
+      seen = this.#replacing;
+      await seen;
+    }
+  }
+
+  async #current(): Promise<LaneSigner> {
+    this.#signer ??= new LaneSigner(this.#device.surroundings, await this.#device.lane(this.#keyIndex));
+    return this.#signer;
+  }
+}
