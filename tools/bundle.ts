@@ -54,6 +54,15 @@ export async function bundleWorker(entry: string, { minify = false } = {}): Prom
   return { code: output?.text ?? '', wasm, inputs: Object.keys(result.metafile.inputs) };
 }
 
+const ofRoles = new Map<Role, Promise<WorkerBundle>>();
+
+/** A role's Worker, bundled once per process. */
+export function bundleRole(role: Role): Promise<WorkerBundle> {
+  const bundle = ofRoles.get(role) ?? bundleWorker(roleEntry(role));
+  ofRoles.set(role, bundle);
+  return bundle;
+}
+
 /** Bytes that Cloudflare counts for an upload: all modules, compressed. */
 export function gzipBytes({ code, wasm }: WorkerBundle): number {
   return [Buffer.from(code), ...wasm.values()].reduce((sum, module) => sum + gzipSync(module).length, 0);

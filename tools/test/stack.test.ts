@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROLES } from '@streaming-yao/wire';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pinsFile, secretFile } from '../keys.ts';
 import { endProcesses, findRoleProcesses, isAlive, until } from '../processes.ts';
 import { type Stack, startStack } from '../stack.ts';
@@ -18,6 +18,9 @@ const removeFolder = async (): Promise<void> => {
   await endProcesses(findRoleProcesses(folder).map(({ pid }) => pid));
   rmSync(folder, { recursive: true });
 };
+
+/** Four processes start in a second or two, and in a minute where many others want the same two cores. */
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const health = async (url: string) => (await fetch(`${url}/health`)).json();
 
@@ -84,7 +87,7 @@ describe('the beginning and end of a stack', () => {
   beforeEach(makeFolder);
   afterEach(removeFolder);
 
-  it('leaves no process, and its keys for the next one', async () => {
+  it('leaves no process, its keys for the next one, and nothing for one that begins anew', async () => {
     const first = await startStack({ folder });
     const pids = ROLES.map((role) => first.roles[role].pid);
     await first.stop();
@@ -123,7 +126,11 @@ describe('the beginning and end of a stack', () => {
       });
     }
     const ended = new Promise<number | null>((done) => child.on('close', done));
-    const up = until('start', () => (output.text.includes('Ctrl-C stops it') ? true : undefined));
+    const told = (): boolean => {
+      if (child.exitCode !== null) throw new Error(`start ended: ${output.text}`);
+      return output.text.includes('Ctrl-C stops it');
+    };
+    const up = until('start', () => told() || undefined, 200_000);
     return { child, output, ended, up };
   }
 
