@@ -58,7 +58,7 @@ export async function registerKey(device: TestDevice, root: SecretBytes = secret
 
 /** A request that the user made and authorized, and nobody has sent. */
 export async function authorizedRequest(
-  { device, root, lane }: RegisteredKey,
+  { device, root, lane }: Pick<RegisteredKey, 'device' | 'root' | 'lane'>,
   operation: Operation,
   changes: Partial<Intent> = {},
   around?: Around,
