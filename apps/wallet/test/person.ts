@@ -1,6 +1,36 @@
 import type { Browser, BrowserContext, CDPSession, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+declare global {
+  interface Window {
+    passkeyPrompts: { closed: readonly string[]; prfMask: number };
+  }
+}
+
+/**
+ * Runs in the page, before its own scripts: lets a test close a prompt, which a virtual authenticator cannot do without being
+ * blocked, and change what a PRF gives.
+ */
+function hookPrompts(): void {
+  const prompts: Window['passkeyPrompts'] = { closed: [], prfMask: 0 };
+  window.passkeyPrompts = prompts;
+  for (const kind of ['create', 'get'] as const) {
+    const original = navigator.credentials[kind].bind(navigator.credentials) as (options: object) => Promise<Credential | null>;
+    navigator.credentials[kind] = async (options = {}) => {
+      if (prompts.closed.includes(kind)) throw new DOMException('closed', 'NotAllowedError');
+      return original(options);
+    };
+  }
+  const results = PublicKeyCredential.prototype.getClientExtensionResults;
+  PublicKeyCredential.prototype.getClientExtensionResults = function () {
+    const given = results.call(this);
+    const first = given.prf?.results?.first;
+    if (!first || prompts.prfMask === 0) return given;
+    const masked = new Uint8Array(first as ArrayBuffer).map((byte) => byte ^ prompts.prfMask);
+    return { ...given, prf: { results: { first: masked.buffer } } };
+  };
+}
+
 /** What a device is like; one of today in English by default. */
 export interface DeviceTraits {
   readonly hasPrf?: boolean;
@@ -26,6 +56,7 @@ export class Person {
   static async begin(browser: Browser, url: string, { hasPrf = true, locale = 'en-GB' }: DeviceTraits): Promise<Person> {
     const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await context.addInitScript(hookPrompts);
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     const person = new Person(context, page, cdp);
@@ -43,13 +74,13 @@ export class Person {
     });
   }
 
-  /** Plugs a virtual authenticator in (WebAuthn section 11.2), which from then on is the one that answers. */
-  async addAuthenticator(hasPrf = true): Promise<void> {
+  /** Plugs a virtual authenticator in (WebAuthn section 11.2); {@link passkeys} counts those of the newest one. */
+  async addAuthenticator(hasPrf = true, transport: 'internal' | 'usb' = 'internal'): Promise<void> {
     const { authenticatorId } = await this.#cdp.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         ctap2Version: 'ctap2_1',
-        transport: 'internal',
+        transport,
         hasResidentKey: true,
         hasUserVerification: true,
         hasPrf,
@@ -60,35 +91,47 @@ export class Person {
     this.#authenticatorId = authenticatorId;
   }
 
-  /** The person closes every prompt from now on, or answers again. */
-  async setDeclining(declines: boolean): Promise<void> {
-    await this.#cdp.send('WebAuthn.setUserVerified', { authenticatorId: this.#authenticatorId, isUserVerified: !declines });
+  /**
+   * The person uses a second authenticator for a passkey that is made there, once, and then the first one again.
+   * @returns settles when they have gone back to the first
+   */
+  async reachesForSecondAuthenticator(): Promise<{ readonly done: Promise<void> }> {
+    const first = this.#authenticatorId;
+    await this.addAuthenticator(true, 'usb');
+    const second = this.#authenticatorId;
+    const touches = async (authenticatorId: string, enabled: boolean): Promise<void> => {
+      await this.#cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    };
+    await touches(first, false);
+    const asserted = new Promise<void>((resolve) => {
+      this.#cdp.once('WebAuthn.credentialAsserted', () => resolve());
+    });
+    const back = async (): Promise<void> => {
+      await asserted;
+      await touches(second, false);
+      await touches(first, true);
+    };
+    return { done: back() };
   }
 
-  onPasskeyMade(listener: () => void): void {
-    this.#cdp.on('WebAuthn.credentialAdded', listener);
+  /** Which prompts the person closes from now on: those that would make a passkey, those that would use one. */
+  async closesPrompts(...closed: readonly ('create' | 'get')[]): Promise<void> {
+    await this.page.evaluate((kinds) => {
+      window.passkeyPrompts.closed = kinds;
+    }, closed);
   }
 
-  async #credentials() {
-    return (await this.#cdp.send('WebAuthn.getCredentials', { authenticatorId: this.#authenticatorId })).credentials;
-  }
-
-  async passkeys(): Promise<number> {
-    return (await this.#credentials()).length;
-  }
-
-  /** Moves the passkeys to another authenticator, whose PRF has other secrets. */
+  /** Gives the page other PRF outputs until it is loaded anew, as a faulty provider does. */
   async changePrf(): Promise<void> {
-    const credentials = await this.#credentials();
-    await this.unplug();
-    await this.addAuthenticator();
-    for (const credential of credentials) {
-      await this.#cdp.send('WebAuthn.addCredential', { authenticatorId: this.#authenticatorId, credential });
-    }
+    await this.page.evaluate(() => {
+      window.passkeyPrompts.prfMask = 1;
+    });
   }
 
-  async unplug(): Promise<void> {
-    await this.#cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#authenticatorId });
+  /** How many passkeys the authenticator has. */
+  async passkeys(): Promise<number> {
+    const { credentials } = await this.#cdp.send('WebAuthn.getCredentials', { authenticatorId: this.#authenticatorId });
+    return credentials.length;
   }
 
   press(name: string, within: Page | Locator = this.page): Promise<void> {

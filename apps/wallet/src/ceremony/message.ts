@@ -61,12 +61,8 @@ export function measuredCeremony(exchange: Exchange, { timelines }: CeremonyAnsw
   const of = (role: Party): Clocked | undefined => clocked.find(({ timeline }) => timeline.role === role);
   const [r, a, b] = [of('router'), of('deriver-a'), of('deriver-b')];
   if (!r || !a || !b) return undefined;
-  const messages = [
-    ...betweenClientAndRouter(exchange, r),
-    ...callsOf(r, [a, b]),
-    ...framesBetween(a, b),
-    ...framesBetween(b, a),
-  ];
+  const [request, response] = betweenClientAndRouter(exchange, r);
+  const messages = [request, ...callsOf(r, [a, b]), ...framesBetween(a, b), ...framesBetween(b, a), response];
   return { messages: messages.toSorted((left, right) => left.sentAt - right.sentAt), totalMs, shiftMs };
 }
 
@@ -78,7 +74,7 @@ function shiftInto(startedAt: number, span: number, totalMs: number): number {
   return fits ? Math.max(0, -startedAt) : (totalMs - span) / 2 - startedAt;
 }
 
-function betweenClientAndRouter(exchange: Exchange, router: Clocked): readonly Message[] {
+function betweenClientAndRouter(exchange: Exchange, router: Clocked): readonly [Message, Message] {
   const { sentBytes, receivedBytes } = exchange;
   const totalMs = exchange.endedAt - exchange.startedAt;
   const answeredAt = Math.min(totalMs, router.startedAt + lastOf(router.timeline));

@@ -85,7 +85,8 @@ function introduction(text: Text): HTMLElement {
   return h('div', { class: 'knowledge' }, h('ul', {}, ...cards));
 }
 
-function kindOf({ action, exchanges }: Recording): KnowledgeKind | undefined {
+function kindOf({ action, exchanges, outcome }: Recording): KnowledgeKind | undefined {
+  if (outcome === 'failed') return undefined;
   if (action === 'sign') return 'sign';
   if (action === 'export') return 'export';
   return exchanges.some(({ ceremony }) => ceremony) ? 'share' : undefined;
