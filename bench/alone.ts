@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -26,10 +26,15 @@ export function bytesInUse(): number {
 }
 
 /**
- * Largest resident memory of this process so far, in bytes. What `getrusage` says would count, after a fork, the parent's too.
+ * Megabytes by which this process's resident memory exceeds, at its peak, what it is now.
+ * @returns asks for the peak so far, to be called when the work is done
  */
-export function peakResidentBytes(): number {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024;
-  const status = readFileSync('/proc/self/status', 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+export function watchPeak(): () => number {
+  gc?.();
+  const before = process.memoryUsage.rss();
+  // Only Linux can forget an earlier peak; and what getrusage says there counts, after a fork, the parent's too.
+  const linux = process.platform === 'linux';
+  if (linux) writeFileSync('/proc/self/clear_refs', '5');
+  const peak = () => Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+  return () => ((linux ? peak() : process.resourceUsage().maxRSS) * 1024 - before) / 2 ** 20;
 }
