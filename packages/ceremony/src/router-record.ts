@@ -1,5 +1,5 @@
 import { type Infer, type Settings, schema, toHex } from '@streaming-yao/core';
-import { Authority, CeremonyAnswer, Core, PROTOCOL } from '@streaming-yao/wire';
+import { Authority, CeremonyAnswer, Core, PROTOCOL, SignedAuthority } from '@streaming-yao/wire';
 import type { Transaction } from './program.ts';
 
 /** A ceremony at the Router: its one grant, and the answer once there is one. */
@@ -33,4 +33,18 @@ export function readAuthority(tx: Transaction, walletId: string): Authority | un
 
 export function writeAuthority(tx: Transaction, walletId: string, authority: Authority): void {
   tx.put('authority', walletId, Authority.encode(authority));
+}
+
+/** The change of a wallet's credentials that is under way. */
+export function readChange(tx: Transaction, walletId: string): SignedAuthority | undefined {
+  const stored = tx.get('authority-change', walletId);
+  return stored && SignedAuthority.decode(stored);
+}
+
+export function noteChange(tx: Transaction, update: SignedAuthority): void {
+  tx.put('authority-change', update.authority.walletId, SignedAuthority.encode(update));
+}
+
+export function forgetChange(tx: Transaction, walletId: string): void {
+  tx.delete('authority-change', walletId);
 }

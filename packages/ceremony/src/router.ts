@@ -5,7 +5,6 @@ import {
   ActivationCall,
   AuditRequest,
   type Authority,
-  AuthorityRequest,
   Cancellation,
   CeremonyAnswer,
   CeremonyHandle,
@@ -34,16 +33,17 @@ import {
   toCompact,
 } from '@streaming-yao/wire';
 import { type Asker, admitOnce, checkWay, countRequest } from './admission.ts';
-import { updateAuthority, walletOfAuthority } from './authority-update.ts';
+import { walletOfAuthority } from './authority-update.ts';
 import { authorize } from './authorization.ts';
 import { deploymentFacts, servedKey } from './deployment.ts';
-import { all, call, type PeerRole, type Program, sign, type Transaction, transact } from './program.ts';
+import { all, call, type Program, sign, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
 import { showAudit } from './router-audit.ts';
+import { changeAuthority, finishChange } from './router-authority.ts';
 import { announce, knowing, learn } from './router-evidence.ts';
 import { follow } from './router-follow.ts';
-import { forgetCeremony, readAuthority, readCeremony, writeAuthority, writeCeremony } from './router-record.ts';
-import { fetchRoot, forgetRoots, storeRoot } from './router-root.ts';
+import { forgetCeremony, readAuthority, readCeremony, readChange, writeAuthority, writeCeremony } from './router-record.ts';
+import { fetchRoot, storeRoot } from './router-root.ts';
 import { notedCall, TimelineRecorder } from './timeline.ts';
 
 const FOLLOW_PATH = '/v1/ceremonies/follow';
@@ -185,9 +185,18 @@ interface Admission {
   readonly answer: CeremonyAnswer | null;
 }
 
-function* admit(s: RouterSurroundings, request: CeremonyRequest, { ceremonyId }: Ids, asker: Asker): Program<Admission> {
+function* admit(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker: Asker): Program<Admission> {
   const { core, authorization, authorityUpdates } = request;
-  const found = yield* transact((tx) => ({ recorded: readAuthority(tx, core.walletId), ceremony: readCeremony(tx, ceremonyId) }));
+  const { ceremonyId } = ids;
+  const found = yield* transact((tx) => ({
+    recorded: readAuthority(tx, core.walletId),
+    change: readChange(tx, core.walletId),
+    ceremony: readCeremony(tx, ceremonyId),
+  }));
+  if (found.change) {
+    yield* finishChange(s, core.walletId);
+    return yield* admit(s, request, ids, asker);
+  }
   const recorded = found.recorded ?? (core.operation === 'register' ? undefined : yield* learn(s, core.walletId));
   const authority = yield* authorize({
     rules: s,
@@ -352,29 +361,6 @@ function* deliver(
     yield* notedCall(recorder, { role: 'signing-worker', path: '/activate', body, deadlineMs }),
   );
   return { ...answer, activation: activated.activation, timelines: timelines() };
-}
-
-const routerAuthority = {
-  read: readAuthority,
-  write: (tx: Transaction, authority: Authority): void => {
-    writeAuthority(tx, authority.walletId, authority);
-    forgetRoots(tx, authority);
-  },
-};
-
-/** Each role that acts on an authority takes the new one on its own evidence, the Router last; repeats are harmless. */
-function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
-  const { update } = AuthorityRequest.fromJson(body);
-  const relayed = AuthorityRequest.toJson({ update });
-  const { walletId } = update.authority;
-  const tell = (role: PeerRole) =>
-    call({ role, path: '/authority', body: relayed, deadlineMs: s.now() + s.settings.callDeadlineMs });
-  const answer = yield* knowing(s, walletId, function* () {
-    yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
-    return yield* updateAuthority(routerAuthority)(s, relayed);
-  });
-  s.audit({ atMs: s.now(), walletId, event: 'authority', ceremonyId: null, outcome: 'ok' });
-  return answer;
 }
 
 interface JsonMessage<T> {

@@ -1,0 +1,56 @@
+import { type Json, YaoError } from '@streaming-yao/core';
+import { type Authority, AuthorityRequest, type SignedAuthority } from '@streaming-yao/wire';
+import { updateAuthority } from './authority-update.ts';
+import { succeedingAuthority } from './authorization.ts';
+import { all, call, type PeerRole, type Program, type Transaction, transact } from './program.ts';
+import type { RouterSurroundings } from './role.ts';
+import { knowing, learn } from './router-evidence.ts';
+import { forgetChange, noteChange, readAuthority, readChange, writeAuthority } from './router-record.ts';
+import { forgetRoots } from './router-root.ts';
+
+const routerAuthority = {
+  read: readAuthority,
+  write: (tx: Transaction, authority: Authority): void => {
+    writeAuthority(tx, authority.walletId, authority);
+    forgetRoots(tx, authority);
+    forgetChange(tx, authority.walletId);
+  },
+};
+
+/**
+ * Changes a wallet's credentials. The change is noted before the first role hears of it, because roles that disagree about the
+ * credentials agree to no ceremony: whatever breaks off now is finished with the wallet's next request.
+ */
+export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
+  const { update } = AuthorityRequest.fromJson(body);
+  const { walletId } = update.authority;
+  yield* finishChange(s, walletId);
+  const current = (yield* transact((tx) => readAuthority(tx, walletId))) ?? (yield* learn(s, walletId));
+  yield* succeedingAuthority(s, current, update);
+  yield* transact((tx) => noteChange(tx, update));
+  const answer = yield* spread(s, update);
+  s.audit({ atMs: s.now(), walletId, event: 'authority', ceremonyId: null, outcome: 'ok' });
+  return answer;
+}
+
+/** Finishes a change that was broken off; one that a role refuses for good is given up. */
+export function* finishChange(s: RouterSurroundings, walletId: string): Program<void> {
+  const update = yield* transact((tx) => readChange(tx, walletId));
+  if (!update) return;
+  try {
+    yield* spread(s, update);
+  } catch (error) {
+    if (!(error instanceof YaoError) || error.retryable) throw error;
+    yield* transact((tx) => forgetChange(tx, walletId));
+  }
+}
+
+/** Each role that acts on an authority takes the new one on its own evidence, the Router last; repeats are harmless. */
+function* spread(s: RouterSurroundings, update: SignedAuthority): Program<Json> {
+  const body = AuthorityRequest.toJson({ update });
+  const tell = (role: PeerRole) => call({ role, path: '/authority', body, deadlineMs: s.now() + s.settings.callDeadlineMs });
+  return yield* knowing(s, update.authority.walletId, function* () {
+    yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
+    return yield* updateAuthority(routerAuthority)(s, body);
+  });
+}
