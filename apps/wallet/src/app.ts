@@ -47,8 +47,10 @@ export class App {
     return this.#running;
   }
 
-  listen(listener: (change: Change) => void): void {
+  /** @returns ends the listening */
+  listen(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   show(screen: Screen): void {

@@ -1,6 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { base58 } from '@scure/base';
-import { toHex } from '@streaming-yao/core';
+import { ed25519Credential, memoryStorage, Wallet, type WalletOptions } from '@streaming-yao/client';
+import { loadGroup } from '@streaming-yao/client/node';
+import { SecretBytes, toHex } from '@streaming-yao/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedBy } from './check.ts';
 import { Place } from './place.ts';
@@ -41,6 +43,19 @@ describe('a wallet in a browser', () => {
     await anna.seesWallet();
     expect(await anna.address('solana')).toBe(address);
     expect(signedBy(address, 'after', await anna.sign('after'))).toBe(true);
+  });
+
+  it('tells that a new key has to be derived twice, until it has been', async () => {
+    const anna = await place.device();
+    await anna.create();
+    const address = await anna.address('solana');
+    await anna.press('Derive it again');
+    await anna.sees(anna.page.getByText('The key came out the same.'));
+    await anna.page.reload();
+    await anna.seesWallet();
+    expect(signedBy(address, 'confirmed', await anna.sign('confirmed'))).toBe(true);
+    expect(await anna.page.getByRole('button', { name: 'Derive it again' }).count()).toBe(0);
+    expect(await anna.address('solana')).toBe(address);
   });
 
   it('leaves in every format, each the same key, hidden until it is asked for', async () => {
@@ -192,6 +207,68 @@ describe('the ceremony panel', () => {
     await anna.sign('short');
     await anna.sees(anna.page.getByText('The Derivers took no part in this action.'));
   });
+});
+
+describe('the Router', () => {
+  const device = async (walletId: string, options: Partial<WalletOptions> = {}): Promise<Wallet> => {
+    const credential = ed25519Credential(SecretBytes.own(crypto.getRandomValues(new Uint8Array(32))), 'device', 'test');
+    const { routerUrl: router, pins } = place.stack;
+    return new Wallet({
+      router,
+      pins,
+      walletId,
+      storage: memoryStorage(),
+      credential,
+      group: loadGroup(),
+      secondDerivation: false,
+      ...options,
+    });
+  };
+
+  it('tells which messages passed the roles only where it is asked', async () => {
+    const plain = await (await device('plain')).register();
+    expect(plain.answer.timelines).toEqual([]);
+    const { answer } = await (await device('watched', { timeline: true })).register();
+    expect(answer.timelines.map(({ role }) => role)).toEqual(['router', 'deriver-a', 'deriver-b']);
+    const bytes = (at: number, direction: string): number =>
+      (answer.timelines[at]?.passages ?? []).reduce((sum, one) => sum + (one.direction === direction ? one.bytes : 0), 0);
+    const { aToB, bToA } = answer.traffic;
+    expect([bytes(1, 'sent'), bytes(1, 'received'), bytes(2, 'sent'), bytes(2, 'received')]).toEqual([aToB, bToA, bToA, aToB]);
+  });
+
+  it('shows a wallet’s audit trail to its owner, newest first, and to nobody else', async () => {
+    const owner = await device('audited');
+    await owner.register();
+    await owner.refresh();
+    expect((await owner.audit()).map(({ event, outcome }) => [event, outcome])).toEqual([
+      ['refresh', 'ok'],
+      ['register', 'ok'],
+    ]);
+    await expect((await device('audited')).audit()).rejects.toMatchObject({ code: 'authorization_invalid' });
+    await expect((await device('unheard-of')).audit()).rejects.toMatchObject({ code: 'unknown_wallet' });
+  });
+});
+
+it('runs nothing that its policy forbids', async () => {
+  const anna = await place.device();
+  const ran = await anna.page.evaluate(async () => {
+    const refused = [];
+    const attempts = {
+      inline: () => document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = true' })),
+      markup: () => document.body.insertAdjacentHTML('beforeend', '<p>markup</p>'),
+      elsewhere: () => fetch('http://localhost:1/'),
+    };
+    for (const [name, attempt] of Object.entries(attempts)) {
+      try {
+        await attempt();
+      } catch {
+        refused.push(name);
+      }
+    }
+    return { refused, ran: 'ran' in window };
+  });
+  expect(ran).toEqual({ refused: ['inline', 'markup', 'elsewhere'], ran: false });
+  expect(anna.complaints.splice(0)).not.toEqual([]);
 });
 
 it('violates neither its content security policy nor itself', () => {

@@ -3,6 +3,7 @@ import {
   type Exported,
   ed25519Credential,
   type KeyFormat,
+  type LaneStatus,
   type LinkFacts,
   type OpenSession,
   type RouterConnection,
@@ -136,9 +137,16 @@ export class DeviceWallet {
     await this.wallet.refresh();
   }
 
-  /** Number and epoch of this device's share. */
-  async status(): Promise<{ readonly lane: number; readonly epoch: number }> {
-    return (await this.wallet.status()) ?? { lane: 0, epoch: 0 };
+  /** What this device holds. @throws YaoError `not_ready` without a share */
+  async status(): Promise<LaneStatus> {
+    const status = await this.wallet.status();
+    if (status) return status;
+    throw new YaoError('not_ready', 'this device has no share of the key', { party: 'client' });
+  }
+
+  /** Whether a second derivation has come to the same key: only then should it be given funds. */
+  confirmDerivation(): Promise<boolean> {
+    return this.wallet.confirmDerivation();
   }
 
   /** Always asks again: whoever finds the page unlocked must not get the key. */
@@ -224,7 +232,9 @@ export class DeviceWallet {
 
   #open(walletId: string, credential: Credential, session?: OpenSession): Wallet {
     const { router, pins, group, storage } = this.#parts;
-    return new Wallet({ router, pins, group, storage, walletId, credential, timeline: true, ...(session && { session }) });
+    // The page lets the person begin the second derivation, since a passkey has to be asked for it.
+    const options = { router, pins, group, storage, walletId, credential, timeline: true, secondDerivation: false };
+    return new Wallet({ ...options, ...(session && { session }) });
   }
 
   #known(): Profile {

@@ -82,6 +82,9 @@ export const en: Text = {
     near: 'NEAR implicit account',
     nobody: 'Nobody holds this key. One share of it is on this device, the other at the SigningWorker.',
     linked: 'This device was linked. It signs by itself; everything else is done on a device with a passkey or the phrase.',
+    unconfirmed: 'Before you send anything here, let the roles derive the key a second time. It must come out the same.',
+    confirm: 'Derive it again',
+    confirmed: 'The key came out the same. You can use this address.',
     typedPhrase: 'This wallet has no passkey on this device. The phrase unlocks it. Add a passkey below under “Ways in”.',
   },
   sign: {

@@ -73,6 +73,9 @@ export interface Text {
     readonly nobody: string;
     readonly linked: string;
     readonly typedPhrase: string;
+    readonly unconfirmed: string;
+    readonly confirm: string;
+    readonly confirmed: string;
   };
   readonly sign: {
     readonly heading: string;

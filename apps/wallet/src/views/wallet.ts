@@ -10,7 +10,7 @@ import { exportPart } from './export.ts';
 import { forgetPart } from './forget.ts';
 import { approvePart } from './link-approve.ts';
 import { refreshPart } from './refresh.ts';
-import { attempt, copyButton, field, outcomePlace, screenHeading, success, type View } from './view.ts';
+import { attempt, button, copyButton, field, outcomePlace, screenHeading, success, type View } from './view.ts';
 
 export function walletScreen(view: View): HTMLElement {
   const { app } = view;
@@ -42,7 +42,34 @@ function addressCard(view: View): HTMLElement {
     addressLine(view, text.wallet.near, nearAccount(publicKey), 'near'),
     h('p', { class: 'hint' }, text.wallet.nobody),
     note !== undefined && h('p', { class: 'note' }, note),
+    confirmation(view),
   );
+}
+
+/** Asks for the second derivation of a new key, until it has been made. */
+function confirmation(view: View): HTMLElement {
+  const { app, text } = view;
+  const outcome = outcomePlace();
+  const confirm = (): void =>
+    void attempt(view, outcome, {
+      action: 'refresh',
+      work: () => app.wallet.confirmDerivation(),
+      taken: async () => true,
+      done: () => replace(outcome, success(text.wallet.confirmed)),
+    });
+  const check = async (): Promise<void> => {
+    const { derivationConfirmed } = await app.wallet.status();
+    if (!derivationConfirmed && app.wallet.access !== 'linked') {
+      replace(outcome, h('p', { class: 'warning' }, text.wallet.unconfirmed), button(text.wallet.confirm, 'primary', confirm));
+    } else if (outcome.querySelector('.warning')) replace(outcome);
+  };
+  // A refresh is a second derivation as well.
+  const stop = app.listen((change) => {
+    if (!outcome.isConnected) stop();
+    else if (change === 'step' && !app.running && outcome.querySelector('.warning')) void check();
+  });
+  void check();
+  return outcome;
 }
 
 function addressLine(view: View, label: string, address: string, name: string): HTMLElement {
