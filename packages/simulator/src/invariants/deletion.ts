@@ -1,7 +1,8 @@
 import type { Program } from '@streaming-yao/ceremony/program';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
-import { LIMITS, STANDARD_SETTINGS, toHex, utf8 } from '@streaming-yao/core';
+import { LIMITS, STANDARD_SETTINGS, utf8 } from '@streaming-yao/core';
 import type { Actor, ActorRole } from '../actor.ts';
+import { laneRows } from '../lane-row.ts';
 import { type Observer, Violation } from '../observer.ts';
 import type { Changes } from '../store.ts';
 import { tagOf, VAULT } from '../vault.ts';
@@ -73,13 +74,7 @@ export class RecordsEnd implements Observer {
 
 /** Where the shares of the active lanes lie: slot and tag. */
 function sharesOf(actor: Actor): ReadonlySet<string> {
-  const shares = new Set<string>();
-  for (const { table, key, value } of actor.store?.entries() ?? []) {
-    if (actor.role !== 'signing-worker' || table !== 'lane') continue;
-    // A lane's record begins with its domain tag, a length before it; then come epoch and ceremony id.
-    const fields = value.subarray(1 + (value[0] ?? 0));
-    const parity = (fields[3] ?? 0) % 2;
-    shares.add(`${actor.name.slice('signing-worker/wallet-'.length)}/${key}/${parity} ${toHex(fields.slice(4, 36))}`);
-  }
-  return shares;
+  if (actor.role !== 'signing-worker') return new Set();
+  const rows = laneRows(actor, 'lane');
+  return new Set(rows.map(({ walletId, name, epoch, ceremonyId }) => `${walletId}/${name}/${epoch % 2} ${ceremonyId}`));
 }

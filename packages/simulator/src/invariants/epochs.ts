@@ -1,8 +1,8 @@
 import type { Lane } from '@streaming-yao/ceremony/client';
-import type { Effect } from '@streaming-yao/ceremony/program';
 import { equalBytes, SecretBytes, toHex, utf8 } from '@streaming-yao/core';
 import type { LanesAnswer } from '@streaming-yao/wire';
 import type { Actor } from '../actor.ts';
+import { laneRows } from '../lane-row.ts';
 import { type Observer, Violation } from '../observer.ts';
 import type { Changes } from '../store.ts';
 import { lanesOf } from '../workload/lanes.ts';
@@ -26,22 +26,21 @@ export class OneEpochSigns implements Observer {
     this.#devices = devices;
   }
 
-  performing(_: Actor, effect: Effect): void {
-    if (effect.kind !== 'keep' || !effect.secret || !isLane(effect.name)) return;
-    this.#held.set(
-      named(decodeLane(effect.secret)),
-      effect.secret.use((bytes) => bytes.slice()),
-    );
+  committed(actor: Actor, changes: Changes): void {
+    for (const [name, record] of changes) {
+      if (actor.role === 'client' && record && isLane(name.slice('kept\n'.length))) this.#hold(record.value);
+      if (actor.role === 'signing-worker' && name.startsWith('lane\n'))
+        this.#place(`${actor.name} ${name.slice('lane\n'.length)}`, record !== undefined);
+    }
   }
 
-  committed(actor: Actor, changes: Changes): void {
-    if (actor.role !== 'signing-worker') return;
-    for (const [name, record] of changes) {
-      if (!name.startsWith('lane\n')) continue;
-      const lane = `${actor.name} ${name.slice('lane\n'.length)}`;
-      if (!record) this.#retired.add(lane);
-      else if (this.#retired.has(lane)) throw new Violation('epochs', `retired lane ${lane} came back`);
-    }
+  #hold(record: Uint8Array): void {
+    this.#held.set(named(decodeLane(SecretBytes.copy(record))), record);
+  }
+
+  #place(lane: string, taken: boolean): void {
+    if (!taken) this.#retired.add(lane);
+    else if (this.#retired.has(lane)) throw new Violation('epochs', `retired lane ${lane} came back`);
   }
 
   /** To be asked when nothing fails any more and all devices have resumed. */
@@ -50,7 +49,11 @@ export class OneEpochSigns implements Observer {
     const held = [...this.#held.values()].map((record) => decodeLane(SecretBytes.copy(record)));
     if (held.length === 0) return;
     const { lanes } = (await ask(world, asker, (s) => lanesOf(s, asker))) as LanesAnswer;
+    // A share that waits for its confirmation may still become the lane's; to try it would be to confirm it.
+    const signingWorker = world.objects.of('signing-worker', `wallet-${asker.walletId}`);
+    const waiting = new Set(laneRows(signingWorker, 'staged').map(({ ceremonyId }) => ceremonyId));
     for (const lane of held) {
+      if (waiting.has(toHex(lane.ceremonyId))) continue;
       const current = lanes.some(
         ({ lane: number, epoch, ceremonyId }) =>
           number === lane.lane && epoch === lane.epoch && equalBytes(ceremonyId, lane.ceremonyId),

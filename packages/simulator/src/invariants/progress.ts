@@ -53,7 +53,7 @@ function* settle(user: User): Script {
   const lane = own && 'value' in own ? (own.value as Lane | undefined) : undefined;
   const [signed] = lane ? yield [steps.sign(user.phone, freshMessage(user))] : [];
   if (!succeeded(signed)) yield* until(steps.register(user.phone), steps.recover(user.phone));
-  const later = [steps.export, steps.refresh][user.tape.below(3)];
+  const later = [steps.export, steps.refresh, steps.changeCredentials][user.tape.below(4)];
   if (later) yield* until(later(user.phone));
   yield* until(steps.sign(user.phone, freshMessage(user)));
 }

@@ -2,6 +2,7 @@ import { createDeviceKeys, type DeviceKeys, type LinkFacts, publicHalves } from 
 import { utf8 } from '@streaming-yao/core';
 import type { Outcome } from '../strand.ts';
 import type { Tape } from '../tape.ts';
+import { changeCredentials } from './credentials.ts';
 import { exportKey } from './export.ts';
 import { approveLink, revoke } from './lanes.ts';
 import { acceptLinked, ownLane, recover, refresh, register, resume } from './obtain.ts';
@@ -43,6 +44,7 @@ export const steps = {
     }),
   approve: (on: Wallet, keys: DeviceKeys): Step => stepOf(on, 'approve', (s) => approveLink(s, on, publicHalves(keys))),
   accept: (on: Wallet, facts: LinkFacts, keys: DeviceKeys): Step => stepOf(on, 'accept', (s) => acceptLinked(s, facts, keys)),
+  changeCredentials: (on: Wallet): Step => stepOf(on, 'change credentials', (s) => changeCredentials(s, on)),
   revoke: (on: Wallet, lane: number): Step => stepOf(on, 'revoke', (s) => revoke(s, on, lane)),
 };
 
@@ -147,6 +149,14 @@ export const ERRANDS: readonly Errand[] = [
     },
   },
   { name: 'link the tablet', weight: 1, script: link },
+  { name: 'change credentials', weight: 2, script: ({ phone }) => insist(steps.changeCredentials(phone)) },
+  {
+    name: 'change credentials on both devices',
+    weight: 1,
+    *script({ phone, tablet }) {
+      yield [steps.changeCredentials(phone), steps.changeCredentials(tablet)];
+    },
+  },
   { name: 'sign on the tablet', weight: 1, script: (user) => insist(steps.sign(user.tablet, freshMessage(user))) },
   { name: 'recover on the tablet', weight: 1, script: ({ tablet }) => insist(steps.recover(tablet)) },
   { name: 'recover on the phone', weight: 1, script: ({ phone }) => insist(steps.recover(phone)) },

@@ -41,8 +41,8 @@ function* openSession(s: ClientSurroundings, wallet: Wallet, seed: SecretBytes):
 /** On a device that has a lane: lets another one have a lane too. */
 export function* approveLink(s: ClientSurroundings, wallet: Wallet, device: DevicePublicKeys): Program<LinkFacts> {
   const { publicKey } = yield* ownLane(wallet);
-  const { nextLane } = yield* lanesOf(s, wallet);
-  const intent = intentOf(s, wallet, 'link', { registeredKey: publicKey, lane: nextLane });
+  const { nextLane, authority } = yield* lanesOf(s, wallet);
+  const intent = intentOf(s, wallet, 'link', { registeredKey: publicKey, lane: nextLane }, authority);
   const ceremonyId = yield* linkDevice(s, intent, wallet.device.root, device);
   return { walletId: wallet.walletId, keyIndex: 0, publicKey, ceremonyId };
 }

@@ -31,7 +31,8 @@ export function* register(s: ClientSurroundings, wallet: Wallet): Program<Finish
 /** Replaces both shares of this device's lane. */
 export function* refresh(s: ClientSurroundings, wallet: Wallet): Program<Finished<Lane>> {
   const { lane, epoch, publicKey } = yield* ownLane(wallet);
-  const intent = intentOf(s, wallet, 'refresh', { registeredKey: publicKey, lane, expectedEpoch: epoch });
+  const { authority } = yield* lanesOf(s, wallet);
+  const intent = intentOf(s, wallet, 'refresh', { registeredKey: publicKey, lane, expectedEpoch: epoch }, authority);
   const finished = yield* obtainLane(s, intent, wallet.device.root);
   yield* keepStaged(s, finished.result);
   return finished;
@@ -39,8 +40,9 @@ export function* refresh(s: ClientSurroundings, wallet: Wallet): Program<Finishe
 
 /** Gives this device a lane with nothing but a credential and the root; all other lanes end. */
 export function* recover(s: ClientSurroundings, wallet: Wallet): Program<Finished<Lane>> {
-  const { publicKey, nextLane } = yield* lanesOf(s, wallet);
-  const intent = intentOf(s, wallet, 'recover', { registeredKey: publicKey, lane: nextLane, retireOtherLanes: true });
+  const { publicKey, nextLane, authority } = yield* lanesOf(s, wallet);
+  const place = { registeredKey: publicKey, lane: nextLane, retireOtherLanes: true };
+  const intent = intentOf(s, wallet, 'recover', place, authority);
   const finished = yield* obtainLane(s, intent, wallet.device.root);
   yield* keepStaged(s, finished.result);
   return finished;

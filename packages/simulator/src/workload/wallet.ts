@@ -29,9 +29,16 @@ export function credentialOf({ device, credential }: Wallet): Uint8Array {
 
 type Place = Pick<Intent, 'registeredKey' | 'lane'> & Partial<Pick<Intent, 'expectedEpoch' | 'retireOtherLanes'>>;
 
-export function intentOf(s: ClientSurroundings, wallet: Wallet, operation: Operation, place: Place): Intent {
+/** @param authority of the wallet now; the first one by default */
+export function intentOf(
+  s: ClientSurroundings,
+  wallet: Wallet,
+  operation: Operation,
+  place: Place,
+  authority = authorityOf(s, wallet),
+): Intent {
   const { walletId } = wallet;
-  const [authority, credentialId] = [authorityOf(s, wallet), credentialOf(wallet)];
+  const credentialId = credentialOf(wallet);
   const authorityUpdates = operation === 'register' ? [{ authority, proof: null }] : [];
   const defaults = { keyIndex: 0, expectedEpoch: 0, retireOtherLanes: false };
   return { ...defaults, operation, walletId, authority, authorityUpdates, credentialId, ...place };
