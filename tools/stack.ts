@@ -1,10 +1,10 @@
 import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PasskeyRules } from '@streaming-yao/ceremony/role';
-import { errorFromBody, type Settings } from '@streaming-yao/core';
+import { errorFromBody, type Json, type Settings } from '@streaming-yao/core';
 import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
 import { buildPage } from '../apps/wallet/build.ts';
-import { bundleWorker, repository, roleEntry } from './bundle.ts';
+import { bundleRole, bundleWorker, repository } from './bundle.ts';
 import { type DeploymentKeys, existingKeyFiles, generateKeys, pinsText, readKeys, writeKeys } from './keys.ts';
 import { endProcesses, findRoleProcesses, isAlive } from './processes.ts';
 import { freePorts, RoleProcess } from './role-process.ts';
@@ -22,6 +22,8 @@ export interface StackOptions {
   readonly passkeyOrigins?: readonly string[];
   /** Keys to begin a fresh folder with; new ones otherwise. */
   readonly keys?: DeploymentKeys;
+  /** Whom the Router lets in; everybody, as often as they like, otherwise. */
+  readonly admission?: { readonly [field: string]: Json };
   /** What the roles' settings are to be where not the standard. */
   readonly settings?: Partial<Settings>;
   /** Sees to it that `caller` reaches `callee`, which listens on `port`, by something in between. @returns the port of that */
@@ -151,16 +153,17 @@ async function buildPageIn(folder: string, pins: Pins): Promise<string> {
 
 async function startRole(role: Role, deployment: Deployment): Promise<RoleProcess> {
   const { options, folder, keys, ports, passkeys, page } = deployment;
-  const { settings = {}, entry = roleEntry } = options;
+  const { settings = {}, entry } = options;
   return RoleProcess.start({
     role,
     folder,
     port: ports[role],
-    bundle: await bundleWorker(entry(role)),
+    bundle: await (entry ? bundleWorker(entry(role)) : bundleRole(role)),
     variables: {
       PINS: pinsText(keys.pins),
       PASSKEYS: JSON.stringify(passkeys),
       SETTINGS: JSON.stringify(settings),
+      ...(role === 'router' && options.admission && { ADMISSION: JSON.stringify(options.admission) }),
       ...keys.secrets[role],
     },
     peers: await peersOf(role, deployment),
