@@ -56,7 +56,13 @@ test('a signing request for another epoch is refused before any nonce is used', 
   const sign = (named: number): Promise<unknown> =>
     device.router(
       '/router-ab/ed25519/sign',
-      SignRequest.toJson({ lane: { ...name, epoch: named }, ...part, message: MESSAGE, expiresAtMs: Date.now() + 10_000 }),
+      SignRequest.toJson({
+        lane: { ...name, epoch: named },
+        ...part,
+        message: MESSAGE,
+        wanted: 0,
+        expiresAtMs: Date.now() + 10_000,
+      }),
     );
   expect(await outcomeOf(sign(epoch - 1))).toBe('epoch_retired');
   expect(await outcomeOf(sign(epoch + 1))).toBe('epoch_mismatch');
@@ -95,7 +101,7 @@ describe('an old share', () => {
     const place = path.join(shared.stack.folder, 'signing-worker', 'objects', 'signing-worker-VaultSlot');
     const slots = (await readdir(place)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
     return slots.flatMap((name) => {
-      const database = new DatabaseSync(path.join(place, name), { readOnly: true });
+      const database = new DatabaseSync(path.join(place, name), { readOnly: true, timeout: 5_000 });
       try {
         const stored = database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_cf_KV'").get();
         const rows = stored ? database.prepare("SELECT value FROM _cf_KV WHERE key = 'sealed'").all() : [];

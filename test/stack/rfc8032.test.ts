@@ -51,7 +51,9 @@ test.each(cases)('$name: the inputs join to the RFC’s seed, and everything is 
   expect(toHex(lane.publicKey)).toBe(expected.publicKey);
 
   const message = fromHex(expected.message);
-  const { signature } = await device.run(new LaneSigner(device.surroundings, lane).sign(message));
+  const signer = new LaneSigner(device.surroundings, lane);
+  await device.run(signer.refill());
+  const { signature } = await device.run(signer.sign(message));
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(fromHex(expected.publicKey)).toString('base64url') };
   expect(verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature)).toBe(true);
 

@@ -39,7 +39,7 @@ export async function recordsOf(stack: Stack, role: Role): Promise<readonly Stor
 }
 
 function recordsIn(file: string): readonly StoredRecord[] {
-  const database = new DatabaseSync(file, { readOnly: true });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'records'").get();
     const rows = known ? database.prepare('SELECT tbl, key, value, delete_at_ms FROM records ORDER BY tbl, key').all() : [];

@@ -31,6 +31,7 @@ import {
   signingInput,
   type Timeline,
   toCompact,
+  walletOfSigning,
 } from '@streaming-yao/wire';
 import { type Asker, admitOnce, checkWay, countRequest } from './admission.ts';
 import { walletOfAuthority } from './authority-update.ts';
@@ -98,7 +99,7 @@ export const handlers: Handlers<RouterSurroundings> = {
   },
   '/router-ab/ed25519/sign': {
     bodyBytes: LIMITS.signBodyBytes,
-    about: (body) => SignRequest.fromJson(body).lane.walletId,
+    about: walletOfSigning,
     concern: () => 'sign',
     keepsLater: true,
     program: relay('/sign', SignRequest, SignAnswer),

@@ -1,4 +1,5 @@
 import { LIMITS, YaoError } from '@streaming-yao/core';
+import type { PresignPool } from '@streaming-yao/signing';
 import {
   ActivationAnswer,
   ActivationCall,
@@ -12,13 +13,14 @@ import {
   RevokeRequest,
   SignAnswer,
   SignRequest,
+  walletOfSigning,
 } from '@streaming-yao/wire';
 import { activate, confirm, evidenceOf, promote } from './activation.ts';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { keys } from './hpke-keys.ts';
 import { listLanes, revokeLane } from './lanes.ts';
 import { liveLane } from './live-lane.ts';
-import { verify } from './program.ts';
+import { all, type Program, verify } from './program.ts';
 import { type Rate, takeOne } from './rate-limit.ts';
 import type { Handlers, SigningWorkerSurroundings } from './role.ts';
 import { readAuthority, writeAuthority } from './signing-worker-record.ts';
@@ -43,7 +45,7 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
   '/sign': {
     caller: 'router',
     bodyBytes: LIMITS.signBodyBytes,
-    wallet: (body) => SignRequest.fromJson(body).lane.walletId,
+    wallet: walletOfSigning,
     program: signMessage,
   },
   '/keys': { caller: 'router', program: keys('signing-worker') },
@@ -97,6 +99,16 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   const signature = pool.finish(request, s.now());
   s.memory.set(SIGNED, fullAtMs);
   // The share proved possession, so the epoch is confirmed, durably, before its first signature leaves.
-  if (staged) yield* promote(s, request.lane, record);
-  return SignAnswer.toJson({ signature, presigns: staged ? [] : pool.prepare(1, s.now()) });
+  if (staged) {
+    yield* promote(s, request.lane, record);
+    return SignAnswer.toJson({ signature, presigns: [] });
+  }
+  s.background(replaceSpent(s, pool));
+  return SignAnswer.toJson({ signature, presigns: pool.prepare(Math.min(request.wanted, LIMITS.presignsPerPrepare), s.now()) });
+}
+
+/** One presign made after each signature, so that the answer which brings the next block need not wait for its making. */
+function* replaceSpent(s: SigningWorkerSurroundings, pool: PresignPool): Program<void> {
+  yield* all();
+  pool.makeAhead(s.now());
 }

@@ -48,6 +48,11 @@ export interface DeviceOptions {
   readonly secondDerivation?: boolean;
   readonly random?: (length: number) => Uint8Array;
   readonly now?: () => number;
+  /**
+   * Fetches commitments in the background when the wallet is opened, for its first key, and when a key's lane has changed, so that
+   * already the first signature is one request; off by default.
+   */
+  readonly prefetch?: boolean;
   /** Asks the roles which messages passed them in a ceremony, for people to look at; off by default. */
   readonly timeline?: boolean;
 }

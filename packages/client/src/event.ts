@@ -12,6 +12,8 @@ export type WalletEvent = { readonly atMs: number } & (
   | ({ readonly kind: 'operation'; readonly operation: WalletOperation; readonly keyIndex: number } & Course)
   /** The user is asked, or has answered. */
   | ({ readonly kind: 'approval' } & Course)
+  /** Commitments for later signatures are fetched or checked; nobody waits for them but a signature that finds none. */
+  | ({ readonly kind: 'refill'; readonly keyIndex: number } & Course)
   /** A request to the Router. */
   | ({ readonly kind: 'request'; readonly path: string } & Course)
 );

@@ -1,12 +1,12 @@
 import type { Device } from './device.ts';
-import { LaneSigner } from './signer.ts';
+import { StockedSigner } from './stocked-signer.ts';
 
 /** One key's lane on this device: many may sign with it at once, one operation at a time may change it. */
 export class LaneAccess {
   readonly #device: Device;
   readonly #keyIndex: number;
   readonly #using = new Set<Promise<unknown>>();
-  #signer: LaneSigner | undefined;
+  #signer: StockedSigner | undefined;
   #changing: Promise<unknown> = Promise.resolve();
   #replacing: Promise<unknown> = Promise.resolve();
 
@@ -18,7 +18,10 @@ export class LaneAccess {
   /** Runs `act` after the operations that were begun before. */
   change<T>(act: () => Promise<T>): Promise<T> {
     const changed = this.#changing.then(act);
-    this.#changing = changed.catch(() => undefined);
+    this.#changing = changed.then(
+      () => this.stockAside(),
+      () => undefined,
+    );
     return changed;
   }
 
@@ -26,7 +29,7 @@ export class LaneAccess {
    * Uses the lane as it stands. Waits while it is being replaced, and for the first one while that is being made.
    * @throws YaoError `not_ready` without a lane on this device
    */
-  async use<T>(act: (signer: LaneSigner) => Promise<T>): Promise<T> {
+  async use<T>(act: (signer: StockedSigner) => Promise<T>): Promise<T> {
     if (!(await this.#device.laneIfAny(this.#keyIndex))) await this.#changing;
     await this.#unreplaced();
     const used = this.#current().then(act);
@@ -36,6 +39,20 @@ export class LaneAccess {
     );
     this.#using.add(ended);
     return used;
+  }
+
+  /** Fetches commitments ahead where few are at hand. */
+  stock(): Promise<void> {
+    return this.use((signer) => signer.refill());
+  }
+
+  /** Does so while nobody waits, where the app wants it and this device has a lane; a failure is an event, and the next signature asks again. */
+  stockAside(): void {
+    if (!this.#device.options.prefetch) return;
+    const stock = async (): Promise<void> => {
+      if (await this.#device.laneIfAny(this.#keyIndex)) await this.stock();
+    };
+    stock().catch(() => undefined);
   }
 
   /** Lets `act` replace the lane once nobody uses it, so that no signature under way loses its epoch. */
@@ -65,8 +82,11 @@ export class LaneAccess {
     }
   }
 
-  async #current(): Promise<LaneSigner> {
-    this.#signer ??= new LaneSigner(this.#device.surroundings, await this.#device.lane(this.#keyIndex));
+  async #current(): Promise<StockedSigner> {
+    if (this.#signer) return this.#signer;
+    const lane = await this.#device.lane(this.#keyIndex);
+    // Of two that read the lane at once, both get the first one's signer, and with it one stock.
+    this.#signer ??= new StockedSigner(this.#device, lane);
     return this.#signer;
   }
 }

@@ -1,73 +1,80 @@
 import type { ClientSurroundings, Lane } from '@streaming-yao/ceremony/client';
 import { ask, type Program, signWith } from '@streaming-yao/ceremony/program';
-import { LIMITS } from '@streaming-yao/core';
-import { acceptSignature, CommitmentPool, clientSign, type WorkerCommitments } from '@streaming-yao/signing';
-import { PrepareAnswer, PrepareRequest, PrepareStatement, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import { YaoError } from '@streaming-yao/core';
+import type { Point } from '@streaming-yao/group';
+import { acceptSignature, CommitmentPool, clientSign } from '@streaming-yao/signing';
+import { PrepareAnswer, PrepareRequest, PrepareStatement, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
 
 /** How long a signing request may travel. */
 const SIGN_LIFE_MS = 30_000;
-
-export interface Signed {
-  readonly signature: Uint8Array;
-  /** Whether commitments were at hand, so that one request was enough. */
-  readonly poolHit: boolean;
-}
 
 /** Signs with one epoch of one lane. docs/protocol.md section 9. */
 export class LaneSigner {
   readonly #s: ClientSurroundings;
   readonly #lane: Lane;
+  readonly #publicKey: Point;
   readonly #pool: CommitmentPool;
 
   constructor(s: ClientSurroundings, lane: Lane) {
     this.#s = s;
     this.#lane = lane;
+    this.#publicKey = s.group.fix(s.group.decodePoint(lane.publicKey));
     this.#pool = new CommitmentPool(s.group, laneEpochOf(lane));
   }
 
-  /** The epoch whose commitments the pool holds. */
+  /** The epoch whose commitments are held. */
   get lane(): Lane {
     return this.#lane;
   }
 
-  /** @returns a plain RFC 8032 signature, verified */
-  *sign(message: Uint8Array): Program<Signed> {
-    const held = this.#pool.take(this.#s.now());
-    const signature = yield* this.#signUnder(held ?? (yield* this.#prepare()), message);
-    return { signature, poolHit: held !== undefined };
+  /** Whether commitments are at hand, so that one request is enough for a signature. */
+  get stocked(): boolean {
+    return this.#pool.has(this.#s.now());
   }
 
-  /** Fetches commitments ahead of the next signature. */
-  *prefetch(): Program<void> {
-    const count = this.#pool.wanted(this.#s.now());
-    if (count > 0) yield* this.#refill(count);
+  /** How many presigns it would take to be full again; 0 while there are enough. */
+  get wanted(): number {
+    return this.#pool.wanted(this.#s.now());
   }
 
-  *#prepare(): Program<WorkerCommitments> {
-    for (;;) {
-      yield* this.#refill(LIMITS.presignsPerPrepare);
-      const fresh = this.#pool.take(this.#s.now());
-      if (fresh) return fresh;
-    }
+  /**
+   * Spends one presign on one message.
+   * @param wanted how many presigns the answer may bring for later; {@link takeIn} checks them when nobody waits any more
+   * @returns a plain RFC 8032 signature, verified
+   * @throws YaoError `not_ready` when not {@link stocked}
+   */
+  *sign(message: Uint8Array, wanted = 0): Program<SignAnswer> {
+    const { group, random } = this.#s;
+    const { share, publicKey } = this.#lane;
+    const workerCommitments = this.#pool.take(this.#s.now());
+    if (!workerCommitments) throw new YaoError('not_ready', 'no commitments are at hand; fetch some first', { party: 'client' });
+    const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random });
+    const expiresAtMs = this.#s.now() + SIGN_LIFE_MS;
+    const request = SignRequest.toJson({ lane: laneEpochOf(this.#lane), ...part, message, wanted, expiresAtMs });
+    const { signature, presigns } = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', request));
+    return { signature: acceptSignature(group, this.#publicKey, message, signature), presigns };
   }
 
-  *#refill(count: number): Program<void> {
+  /** Fills the stock by a request of its own, where it is low. @throws YaoError as {@link takeIn} */
+  *refill(): Program<void> {
+    const count = this.wanted;
+    if (count === 0) return;
     const statement = { lane: laneEpochOf(this.#lane), count, issuedAtMs: this.#s.now(), nonce: this.#s.random(32) };
     const signature = yield* signWith(this.#lane.laneSeed, PrepareStatement.encode(statement));
     const answer = yield* ask('/router-ab/ed25519/sign/prepare', PrepareRequest.toJson({ statement, signature }));
-    this.#pool.refill(PrepareAnswer.fromJson(answer).presigns, this.#s.now());
+    this.takeIn(PrepareAnswer.fromJson(answer).presigns);
   }
 
-  *#signUnder(workerCommitments: WorkerCommitments, message: Uint8Array): Program<Uint8Array> {
-    const { group, random } = this.#s;
-    const { share, publicKey } = this.#lane;
-    const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random });
-    const expiresAtMs = this.#s.now() + SIGN_LIFE_MS;
-    const request = SignRequest.toJson({ lane: laneEpochOf(this.#lane), ...part, message, expiresAtMs });
-    const answer = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', request));
-    const signature = acceptSignature(group, publicKey, message, answer.signature);
-    this.#pool.refill(answer.presigns, this.#s.now());
-    return signature;
+  /**
+   * Checks presigns and puts them into the stock.
+   * @throws YaoError `commitment_mismatch`, `invalid_point`; `not_ready` when there is still none that can be used
+   */
+  takeIn(presigns: readonly Presign[]): void {
+    this.#pool.refill(presigns, this.#s.now());
+    if (this.stocked) return;
+    throw new YaoError('not_ready', 'the SigningWorker gave no presign that can be used; check the clock and try again', {
+      party: 'signing-worker',
+    });
   }
 }
 

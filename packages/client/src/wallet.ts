@@ -33,7 +33,7 @@ import { intentOf } from './intent.ts';
 import { formatKey, type KeyFormat, parseKeyFormat } from './key-format.ts';
 import { LaneAccess } from './lane-access.ts';
 import { registerKey } from './registration.ts';
-import type { Signed } from './signer.ts';
+import type { Signed } from './stocked-signer.ts';
 
 export type WalletOptions = DeviceOptions;
 
@@ -75,6 +75,7 @@ export class Wallet {
   constructor(options: WalletOptions) {
     this.#device = new Device(options);
     this.#custody = new Custody(this.#device);
+    this.#laneOf(0).stockAside();
   }
 
   /**
@@ -181,11 +182,11 @@ export class Wallet {
   async sign(message: Uint8Array, { keyIndex = 0 }: KeyChoice = {}): Promise<Signed> {
     return this.#tracked('sign', keyIndex, async () => {
       try {
-        return await this.#laneOf(keyIndex).use((signer) => this.#device.run(signer.sign(message)));
+        return await this.#laneOf(keyIndex).use((signer) => signer.sign(message));
       } catch (error) {
         // The epoch ended elsewhere: confirmed before a crash, or in another tab on the same storage.
         if (!isEpochOver(error) || !(await this.#caughtUp(keyIndex))) throw error;
-        return await this.#laneOf(keyIndex).use((signer) => this.#device.run(signer.sign(message)));
+        return await this.#laneOf(keyIndex).use((signer) => signer.sign(message));
       }
     });
   }
@@ -202,7 +203,7 @@ export class Wallet {
 
   /** Fetches commitments ahead, so that the next signature is one request. */
   async prefetch({ keyIndex = 0 }: KeyChoice = {}): Promise<void> {
-    await this.#laneOf(keyIndex).use((signer) => this.#device.run(signer.prefetch()));
+    await this.#laneOf(keyIndex).stock();
   }
 
   /**

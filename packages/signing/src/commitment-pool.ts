@@ -69,9 +69,15 @@ export class CommitmentPool {
     this.#forgetExpired(nowMs);
     for (const [key, commitments] of this.#held) {
       this.#held.delete(key);
-      if (commitments.expiresAtMs > nowMs + this.#settings.marginMs) return commitments;
+      return commitments;
     }
     return undefined;
+  }
+
+  /** Whether {@link take} would give one out. */
+  has(nowMs: number): boolean {
+    this.#forgetExpired(nowMs);
+    return this.#held.size > 0;
   }
 
   /** How many presigns to ask for: 0 while the stock is above its low-water mark. */
@@ -86,7 +92,8 @@ export class CommitmentPool {
   }
 
   #forgetExpired(nowMs: number): void {
-    for (const [key, { expiresAtMs }] of this.#held) if (expiresAtMs <= nowMs) this.#held.delete(key);
+    const held = nowMs + this.#settings.marginMs;
+    for (const [key, { expiresAtMs }] of this.#held) if (expiresAtMs <= held) this.#held.delete(key);
     for (const [key, expiresAtMs] of this.#seen) if (expiresAtMs <= nowMs) this.#seen.delete(key);
   }
 }

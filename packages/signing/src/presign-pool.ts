@@ -22,9 +22,16 @@ export interface PresignPoolSettings {
   readonly unspent: number;
   /** Answers kept for requests that come again. */
   readonly answers: number;
+  /** Presigns made ahead of being asked for, at most. */
+  readonly ahead: number;
 }
 
-const DEFAULTS: PresignPoolSettings = { lifeMs: LIMITS.presignLifeMs, unspent: 64, answers: 64 };
+const DEFAULTS: PresignPoolSettings = {
+  lifeMs: LIMITS.presignLifeMs,
+  unspent: 64,
+  answers: 64,
+  ahead: LIMITS.presignsPerPrepare,
+};
 
 export interface PresignPoolLane {
   readonly group: Group;
@@ -64,6 +71,8 @@ export class PresignPool {
   /** In the order of making, by hex of the id. */
   readonly #unspent = new Map<string, Unspent>();
   readonly #answers = new Map<string, Answer>();
+  /** Made and not handed out yet; their nonces are among the unspent ones, or burned. */
+  readonly #ahead: Presign[] = [];
 
   /** @throws YaoError `invalid_scalar`, `invalid_point` when the lane's record is malformed */
   constructor({ group, lane, share, groupPublicKey, random, settings }: PresignPoolLane) {
@@ -82,20 +91,43 @@ export class PresignPool {
   }
 
   /**
-   * Makes presigns; only their public halves leave.
+   * Hands out presigns, those made ahead first; only their public halves leave.
    * @throws YaoError `secret_wiped` after {@link drop}
    */
   prepare(count: number, nowMs: number): readonly Presign[] {
     this.#burnExpired(nowMs);
-    const presigns = Array.from({ length: Math.min(count, this.#settings.unspent) }, () => this.#prepareOne(nowMs));
+    const most = Math.min(count, this.#settings.unspent);
+    const presigns = Array.from({ length: most }, () => this.#takeAhead(nowMs) ?? this.#make(nowMs));
+    this.#burnExcess();
+    return presigns;
+  }
+
+  /** Makes one presign for a later {@link prepare}, unless there are enough: for when nobody is waiting. */
+  makeAhead(nowMs: number): void {
+    if (this.#share.wiped || this.#ahead.length >= this.#settings.ahead) return;
+    this.#ahead.push(this.#make(nowMs));
+    this.#burnExcess();
+  }
+
+  /** What was made ahead and has most of its life before it. */
+  #takeAhead(nowMs: number): Presign | undefined {
+    for (let presign = this.#ahead.shift(); presign; presign = this.#ahead.shift()) {
+      const key = toHex(presign.presignId);
+      if (!this.#unspent.has(key)) continue;
+      if (presign.expiresAtMs > nowMs + this.#settings.lifeMs / 2) return presign;
+      this.#burn(key);
+    }
+    return undefined;
+  }
+
+  #burnExcess(): void {
     for (const key of this.#unspent.keys()) {
       if (this.#unspent.size <= this.#settings.unspent) break;
       this.#burn(key);
     }
-    return presigns;
   }
 
-  #prepareOne(nowMs: number): Presign {
+  #make(nowMs: number): Presign {
     const { nonces, commitments } = commit(this.#group, this.#share, this.#random);
     const expiresAtMs = nowMs + this.#settings.lifeMs;
     const offered = { hiding: commitments.hiding.encoded, binding: commitments.binding.encoded, expiresAtMs };
@@ -127,6 +159,7 @@ export class PresignPool {
   /** Burns every nonce and forgets the share and the answers: the epoch is over, or the lane is revoked. */
   drop(): void {
     for (const key of this.#unspent.keys()) this.#burn(key);
+    this.#ahead.length = 0;
     this.#answers.clear();
     this.#share.wipe();
   }

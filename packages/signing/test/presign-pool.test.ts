@@ -89,6 +89,49 @@ describe('a presign', () => {
   });
 });
 
+describe('a presign made ahead', () => {
+  it('is handed out before a new one is made, once, and signs', () => {
+    const { pool, sign, groupPublicKey } = twoSigners();
+    pool.makeAhead(NOW_MS);
+    pool.makeAhead(NOW_MS);
+    expect(pool.size).toBe(2);
+    const first = pool.prepare(1, NOW_MS + 1);
+    expect(pool.size).toBe(2);
+    const others = pool.prepare(2, NOW_MS + 1);
+    expect(pool.size).toBe(3);
+    expect([...first, ...others].map(({ expiresAtMs }) => expiresAtMs - NOW_MS - LIMITS.presignLifeMs)).toEqual([0, 0, 1]);
+    expect(new Set([...first, ...others].map(({ presignId }) => toHex(presignId))).size).toBe(3);
+    const signature = pool.finish(sign(checked(first[0] as Presign)), NOW_MS);
+    expect(group.verifyEd25519(groupPublicKey, message, signature)).toBe(true);
+  });
+
+  it('is burned instead once half its life is over', () => {
+    const { pool } = twoSigners({ lifeMs: 1_000 });
+    pool.makeAhead(NOW_MS);
+    const [presign] = pool.prepare(1, NOW_MS + 500) as [Presign];
+    expect(presign.expiresAtMs).toBe(NOW_MS + 1_500);
+    expect(pool.size).toBe(1);
+  });
+
+  it('is one of a limited number, also of those that the pool holds', () => {
+    const { pool } = twoSigners({ ahead: 3, unspent: 4 });
+    for (let i = 0; i < 9; i++) pool.makeAhead(NOW_MS);
+    expect(pool.size).toBe(3);
+    const offered = pool.prepare(4, NOW_MS);
+    for (let i = 0; i < 9; i++) pool.makeAhead(NOW_MS);
+    expect(pool.size).toBe(4);
+    expect(new Set([...offered, ...pool.prepare(4, NOW_MS)].map(({ presignId }) => toHex(presignId))).size).toBe(8);
+  });
+
+  it('is dropped with the pool, which then makes no more', () => {
+    const { pool } = twoSigners();
+    pool.makeAhead(NOW_MS);
+    pool.drop();
+    pool.makeAhead(NOW_MS);
+    expect(pool.size).toBe(0);
+  });
+});
+
 describe('the pool', () => {
   it('signs one message twice under two different R', () => {
     const { pool, request, groupPublicKey } = twoSigners();

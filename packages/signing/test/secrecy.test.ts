@@ -43,7 +43,7 @@ describe('what leaves a signing run', () => {
     const before = inspect([pool, stock, workerCommitments], { depth: 9, showHidden: true });
     const share = clientShare.use((bytes) => bytes.slice());
     const part = clientSign({ group, share: clientShare, groupPublicKey, workerCommitments, message, random: ofClient.record });
-    const request: SignRequest = { lane, message, expiresAtMs: NOW_MS, ...part };
+    const request: SignRequest = { lane, message, wanted: 0, expiresAtMs: NOW_MS, ...part };
     const signature = pool.finish(request, NOW_MS);
 
     const xs = workerShare.use((bytes) => bytes.slice());

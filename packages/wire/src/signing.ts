@@ -38,8 +38,19 @@ export const SignRequest = schema.message(`${PROTOCOL} sign-request`, {
   hiding: publicKey,
   binding: publicKey,
   signatureShare: scalar,
+  /** Presigns that the answer may bring for later signatures. */
+  wanted: schema.u8,
   expiresAtMs: schema.timeMs,
 });
 export type SignRequest = Infer<typeof SignRequest.codec>;
+
+/**
+ * Whom a signing request is about, for whoever only passes it on: the message, which may be long, stays unread.
+ * @throws YaoError `invalid_request`, `unknown_field` when the lane is malformed
+ */
+export function walletOfSigning(json: unknown): string {
+  return LaneEpoch.fromJson((json as { readonly lane?: unknown } | null | undefined)?.lane, 'sign-request.lane').walletId;
+}
+
 export const SignAnswer = schema.message(`${PROTOCOL} sign-answer`, { signature, presigns });
 export type SignAnswer = Infer<typeof SignAnswer.codec>;

@@ -209,6 +209,7 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
     hiding: d(105),
     binding: d(106),
     signatureShare: d(107),
+    wanted: 10,
     expiresAtMs: 1,
   },
   SignedAuthority: signedAuthority,

@@ -39,7 +39,9 @@ export function createRuntime<S extends RoleSurroundings>(
   const trail = environment.DB && new AuditTrail(environment.DB);
   const perform = createRolePerformer(config, environment, place.object, trail);
   const background: Host['background'] = (program) => {
-    const ending = run(program, perform).catch((error: unknown) => logFault({ event: 'background-failure', role }, error));
+    const ending = afterAnswer()
+      .then(() => run(program, perform))
+      .catch((error: unknown) => logFault({ event: 'background-failure', role }, error));
     place.keepAlive(ending);
   };
   const given = surroundings(createHost(config, place, background, trail));
@@ -54,6 +56,9 @@ export function createRuntime<S extends RoleSurroundings>(
     },
   };
 }
+
+/** A program in the background may compute for a while before it first waits for something: the answer leaves before. */
+const afterAnswer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 function createRolePerformer(
   config: RoleConfig,

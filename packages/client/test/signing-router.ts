@@ -1,0 +1,98 @@
+import { SecretBytes, YaoError } from '@streaming-yao/core';
+import { PresignPool } from '@streaming-yao/signing';
+import { PrepareAnswer, PrepareRequest, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import { ed25519Credential, memoryStorage, type RouterConnection, Wallet, type WalletEvent } from '../src/index.ts';
+import { encodeLane, laneName } from '../src/lane-record.ts';
+import { loadGroup } from '../src/node.ts';
+
+export const group = loadGroup();
+export const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+
+const named = { walletId: 'wallet', keyIndex: 0, lane: 1, epoch: 1 };
+const pins = {
+  deployment: 'test',
+  profile: 'one-account',
+  router: random(32),
+  deriverA: random(32),
+  deriverB: random(32),
+  signingWorker: random(32),
+} as const;
+
+/** The signing routes of one lane, answered by a pool in this process, and everything that was asked. */
+export class SigningRouter {
+  readonly publicKey: Uint8Array;
+  readonly storage = memoryStorage();
+  readonly events: WalletEvent[] = [];
+  readonly signs: SignRequest[] = [];
+  prepares = 0;
+  /** Refills that run at once: requests to prepare, and signing requests that want presigns. */
+  refilling = 0;
+  mostRefilling = 0;
+  /** What happens to presigns and signatures on their way. */
+  presigns: (presigns: readonly Presign[]) => readonly Presign[] = (presigns) => presigns;
+  signature: (signature: Uint8Array) => Uint8Array = (signature) => signature;
+  request: (request: SignRequest) => SignRequest = (request) => request;
+  readonly #pool: PresignPool;
+  readonly #share: SecretBytes;
+
+  constructor() {
+    this.#share = group.randomScalar(random);
+    using workerShare = group.randomScalar(random);
+    using key = group.addScalars(this.#share, workerShare);
+    this.publicKey = group.baseMultiply(key);
+    this.#pool = new PresignPool({ group, lane: named, share: workerShare, groupPublicKey: this.publicKey, random });
+  }
+
+  /** An app that has just been opened on the device's storage. */
+  async open(options: { readonly prefetch?: boolean; readonly now?: () => number } = {}): Promise<Wallet> {
+    const { publicKey } = this;
+    const lane = { ...named, ceremonyId: random(32), publicKey, share: this.#share, laneSeed: SecretBytes.own(random(32)) };
+    using record = encodeLane(lane);
+    await this.storage.set(laneName(named.walletId, named.keyIndex), record);
+    const credential = ed25519Credential(SecretBytes.own(random(32)), 'device', 'test');
+    const onEvent = (event: WalletEvent): void => void this.events.push(event);
+    const given = { router: this.#connection, pins, walletId: named.walletId, storage: this.storage, credential, group };
+    return new Wallet({ ...given, onEvent, ...options });
+  }
+
+  /** How the refills have gone so far. */
+  get refills(): readonly string[] {
+    return this.events.flatMap((event) => {
+      if (event.kind !== 'refill') return [];
+      return event.state === 'failed' ? [`failed ${event.code}`] : [event.state];
+    });
+  }
+
+  readonly #connection: RouterConnection = async (path, body) => {
+    if (path === '/router-ab/ed25519/sign/prepare') return this.#prepare(PrepareRequest.fromJson(body));
+    if (path === '/router-ab/ed25519/sign') return this.#sign(SignRequest.fromJson(body));
+    throw new YaoError('unknown_route', `no ${path} here`);
+  };
+
+  async #prepare({ statement }: PrepareRequest): Promise<unknown> {
+    this.prepares++;
+    return this.#during(true, () =>
+      PrepareAnswer.toJson({ presigns: this.presigns(this.#pool.prepare(statement.count, Date.now())) }),
+    );
+  }
+
+  async #sign(asked: SignRequest): Promise<unknown> {
+    this.signs.push(asked);
+    const request = this.request(asked);
+    return this.#during(request.wanted > 0, () => {
+      const signature = this.signature(this.#pool.finish(request, Date.now()));
+      return SignAnswer.toJson({ signature, presigns: this.presigns(this.#pool.prepare(request.wanted, Date.now())) });
+    });
+  }
+
+  async #during(refills: boolean, answer: () => unknown): Promise<unknown> {
+    if (refills) this.refilling++;
+    this.mostRefilling = Math.max(this.mostRefilling, this.refilling);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    try {
+      return answer();
+    } finally {
+      if (refills) this.refilling--;
+    }
+  }
+}
