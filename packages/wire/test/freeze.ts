@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { type Message, toHex } from '@streaming-yao/core';
-import * as wire from '@streaming-yao/wire';
-import { SAMPLES } from '../packages/wire/test/samples.ts';
-import { repository } from './bundle.ts';
+import * as wire from '../src/index.ts';
+import { SAMPLES } from './samples.ts';
 
 /**
  * Writes vectors/wire.json from the samples. Run it only when a message was changed on purpose, and say in the commit why: peers of
@@ -18,5 +16,5 @@ const messages = Object.fromEntries(
       return [name, { domain: message.domain, bytes: toHex(message.encode(sample)), json: message.toJson(sample) }];
     }),
 );
-const text = `${JSON.stringify({ made: 'node tools/freeze-wire.ts', messages }, null, 1)}\n`;
-await writeFile(path.join(repository, 'vectors', 'wire.json'), text);
+const text = `${JSON.stringify({ made: 'node packages/wire/test/freeze.ts', messages }, null, 1)}\n`;
+await writeFile(new URL('../../../vectors/wire.json', import.meta.url), text);
