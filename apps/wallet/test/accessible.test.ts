@@ -110,7 +110,8 @@ describe('every screen', () => {
     await keyboard.press('Enter');
     await anna.seesWallet();
     await expect.poll(focused).toBe('Your wallet');
-    for (let i = 0; i < 3; i++) await keyboard.press('Tab');
+    const isAtMessage = (): Promise<boolean> => anna.page.evaluate(() => document.activeElement?.id === 'message');
+    for (let i = 0; i < 10 && !(await isAtMessage()); i++) await keyboard.press('Tab');
     await keyboard.type('by hand');
     await tabTo('Sign');
     await keyboard.press('Enter');

@@ -5,6 +5,7 @@ import { loadGroup } from '@streaming-yao/client/node';
 import { SecretBytes, toHex } from '@streaming-yao/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedBy } from './check.ts';
+import type { Person } from './person.ts';
 import { Place } from './place.ts';
 
 let place: Place;
@@ -18,50 +19,58 @@ afterAll(async () => {
 });
 
 describe('a wallet in a browser', () => {
-  it('is made with a passkey and signs what its address verifies', async () => {
-    const anna = await place.device();
+  let anna: Person;
+  let address: string;
+
+  beforeAll(async () => {
+    anna = await place.device();
     await anna.create();
-    const address = await anna.address('solana');
+    address = await anna.address('solana');
+  });
+
+  it('was made with one passkey, and has the address of Solana and of NEAR', async () => {
+    expect(await anna.passkeys()).toBe(1);
     expect(await anna.address('near')).toBe(toHex(base58.decode(address)));
+  });
+
+  it('shows every message of its ceremony with the bytes that were counted', async () => {
+    const panel = anna.page.locator('.ceremony');
+    await panel.getByText('Garbled tables: 27 frames').waitFor();
+    await panel.getByText('All messages as a table').click();
+    const rows = await panel.getByRole('region', { name: 'All messages' }).getByRole('row').allTextContents();
+    const bytesBetween = (from: string, to: string): number =>
+      rows
+        .filter((row) => row.includes(`${from}${to}`))
+        .reduce((sum, row) => sum + Number((/([\d,]+) B$/.exec(row)?.[1] ?? '').replaceAll(',', '')), 0);
+    const stated = (await panel.locator('.fact').first().textContent()) ?? '';
+    const [toB, toA] = [...stated.matchAll(/([\d,]+) B/g)].map(([, digits = '']) => Number(digits.replaceAll(',', '')));
+    expect(toB).toBeGreaterThan(1_700_000);
+    expect([bytesBetween('Deriver A', 'Deriver B'), bytesBetween('Deriver B', 'Deriver A')]).toEqual([toB, toA]);
+    expect(await panel.locator('.strip .cells .evaluated').count()).toBe(27);
+    await panel.getByLabel('Moment of the ceremony').fill('0');
+    expect(await panel.locator('.strip .cells .evaluated').count()).toBe(0);
+  });
+
+  it('signs what its address verifies, without a Deriver', async () => {
     const [first, second] = [await anna.sign('one'), await anna.sign('two')];
     expect([signedBy(address, 'one', first), signedBy(address, 'two', second), signedBy(address, 'one', second)]).toEqual([
       true,
       true,
       false,
     ]);
-    expect(await anna.passkeys()).toBe(1);
+    await anna.page.getByText('The Derivers took no part in this action.').waitFor();
   });
 
-  it('keeps its address through a refresh, a reload and a new tab', async () => {
-    const anna = await place.device();
-    await anna.create();
-    const address = await anna.address('solana');
-    await anna.part('refresh');
-    await anna.press('Refresh now');
-    await anna.sees(anna.page.getByText('this is renewal 1'));
-    await anna.page.reload();
-    await anna.seesWallet();
-    expect(await anna.address('solana')).toBe(address);
-    expect(signedBy(address, 'after', await anna.sign('after'))).toBe(true);
-  });
-
-  it('tells that a new key has to be derived twice, until it has been', async () => {
-    const anna = await place.device();
-    await anna.create();
-    const address = await anna.address('solana');
-    await anna.press('Derive it again');
-    await anna.sees(anna.page.getByText('The key came out the same.'));
-    await anna.page.reload();
-    await anna.seesWallet();
-    expect(signedBy(address, 'confirmed', await anna.sign('confirmed'))).toBe(true);
-    expect(await anna.page.getByRole('button', { name: 'Derive it again' }).count()).toBe(0);
-    expect(await anna.address('solana')).toBe(address);
+  it('shows its owner what the Router has noted', async () => {
+    const part = await anna.part('audit');
+    await anna.press('Show the audit trail');
+    const row = part.getByRole('row').nth(1);
+    await row.waitFor();
+    expect(await row.getByRole('cell').nth(1).textContent()).toBe('created');
+    expect(await row.getByRole('cell').nth(3).textContent()).toBe('ok');
   });
 
   it('leaves in every format, each the same key, hidden until it is asked for', async () => {
-    const anna = await place.device();
-    await anna.create();
-    const address = await anna.address('solana');
     const part = await anna.part('export');
     const secret = part.locator('.secret');
     const exported = async (format: string): Promise<string> => {
@@ -89,6 +98,32 @@ describe('a wallet in a browser', () => {
     expect(await exported('openssh')).toContain('BEGIN OPENSSH PRIVATE KEY');
   });
 
+  it('keeps its address through a refresh and a reload, and tells till then that a new key has to be derived twice', async () => {
+    const again = anna.page.getByRole('button', { name: 'Derive it again' });
+    await again.waitFor();
+    await anna.part('refresh');
+    await anna.press('Refresh now');
+    await anna.sees(anna.page.getByText('this is renewal 1'));
+    await again.waitFor({ state: 'detached' });
+    await anna.page.reload();
+    await anna.seesWallet();
+    expect(await anna.address('solana')).toBe(address);
+    expect(signedBy(address, 'after', await anna.sign('after'))).toBe(true);
+    expect(await again.count()).toBe(0);
+  });
+
+  it('is found again by its passkey after the device has forgotten it', async () => {
+    await anna.part('forget');
+    await anna.press('Forget on this device');
+    await anna.consent('Forget on this device');
+    await anna.press('Open with a passkey');
+    await anna.seesWallet();
+    expect(await anna.address('solana')).toBe(address);
+    expect(signedBy(address, 'again', await anna.sign('again'))).toBe(true);
+  });
+});
+
+describe('two devices', () => {
   it('recovers from the phrase on another device, which ends the first one’s share and takes a passkey of its own', async () => {
     const [anna, berta] = [await place.device(), await place.device()];
     const phrase = await anna.create();
@@ -109,32 +144,6 @@ describe('a wallet in a browser', () => {
     await berta.sees(berta.page.getByText('this is renewal 1'));
   });
 
-  it('is found again by its passkey after the device has forgotten it', async () => {
-    const anna = await place.device();
-    await anna.create();
-    const address = await anna.address('solana');
-    await anna.part('forget');
-    await anna.press('Forget on this device');
-    await anna.consent('Forget on this device');
-    await anna.press('Open with a passkey');
-    await anna.seesWallet();
-    expect(await anna.address('solana')).toBe(address);
-    expect(signedBy(address, 'again', await anna.sign('again'))).toBe(true);
-  });
-
-  it('shows its owner what the Router has noted', async () => {
-    const anna = await place.device();
-    await anna.create();
-    const part = await anna.part('audit');
-    await anna.press('Show the audit trail');
-    const row = part.getByRole('row').nth(1);
-    await row.waitFor();
-    expect(await row.getByRole('cell').nth(1).textContent()).toBe('created');
-    expect(await row.getByRole('cell').nth(3).textContent()).toBe('ok');
-  });
-});
-
-describe('two devices', () => {
   it('are linked by what they show each other, sign alike, and part again', async () => {
     const [anna, berta] = [await place.device(), await place.device()];
     await anna.create();
@@ -177,35 +186,6 @@ describe('two devices', () => {
     await berta.fails('authorization_invalid');
     await berta.page.reload();
     await berta.page.getByRole('heading', { name: 'A key that nobody holds' }).waitFor();
-  });
-});
-
-describe('the ceremony panel', () => {
-  it('shows every message between the roles with the bytes that were counted', async () => {
-    const anna = await place.device();
-    await anna.create();
-    const panel = anna.page.locator('.ceremony');
-    await panel.getByText('Garbled tables: 27 frames').waitFor();
-    await panel.getByText('All messages as a table').click();
-    const rows = await panel.getByRole('region', { name: 'All messages' }).getByRole('row').allTextContents();
-    const bytesBetween = (from: string, to: string): number =>
-      rows
-        .filter((row) => row.includes(`${from}${to}`))
-        .reduce((sum, row) => sum + Number((/([\d,]+) B$/.exec(row)?.[1] ?? '').replaceAll(',', '')), 0);
-    const stated = (await panel.locator('.fact').first().textContent()) ?? '';
-    const [toB, toA] = [...stated.matchAll(/([\d,]+) B/g)].map(([, digits = '']) => Number(digits.replaceAll(',', '')));
-    expect(toB).toBeGreaterThan(1_700_000);
-    expect([bytesBetween('Deriver A', 'Deriver B'), bytesBetween('Deriver B', 'Deriver A')]).toEqual([toB, toA]);
-    expect(await panel.locator('.strip .cells .evaluated').count()).toBe(27);
-    await panel.getByLabel('Moment of the ceremony').fill('0');
-    expect(await panel.locator('.strip .cells .evaluated').count()).toBe(0);
-  });
-
-  it('finds no Deriver in a signature', async () => {
-    const anna = await place.device();
-    await anna.create();
-    await anna.sign('short');
-    await anna.sees(anna.page.getByText('The Derivers took no part in this action.'));
   });
 });
 
