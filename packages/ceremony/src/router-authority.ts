@@ -4,7 +4,7 @@ import { updateAuthority } from './authority-update.ts';
 import { succeedingAuthority } from './authorization.ts';
 import { all, call, type PeerRole, type Program, type Transaction, transact } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
-import { knowing, learn } from './router-evidence.ts';
+import { announce, learn } from './router-evidence.ts';
 import { forgetChange, noteChange, readAuthority, readChange, writeAuthority } from './router-record.ts';
 import { forgetRoots } from './router-root.ts';
 
@@ -24,6 +24,7 @@ const routerAuthority = {
 export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
   const { update } = AuthorityRequest.fromJson(body);
   const { walletId } = update.authority;
+  yield* announce(s, walletId);
   yield* finishChange(s, walletId);
   const current = (yield* transact((tx) => readAuthority(tx, walletId))) ?? (yield* learn(s, walletId));
   yield* succeedingAuthority(s, current, update);
@@ -49,8 +50,6 @@ export function* finishChange(s: RouterSurroundings, walletId: string): Program<
 function* spread(s: RouterSurroundings, update: SignedAuthority): Program<Json> {
   const body = AuthorityRequest.toJson({ update });
   const tell = (role: PeerRole) => call({ role, path: '/authority', body, deadlineMs: s.now() + s.settings.callDeadlineMs });
-  return yield* knowing(s, update.authority.walletId, function* () {
-    yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
-    return yield* updateAuthority(routerAuthority)(s, body);
-  });
+  yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
+  return yield* updateAuthority(routerAuthority)(s, body);
 }

@@ -2,10 +2,24 @@ import { YaoError } from '@streaming-yao/core';
 import { ActivatedNotice, ActivationEvidence, ActivationInquiry, type Authority } from '@streaming-yao/wire';
 import { all, call, type Program, transact } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
-import { readAuthority, writeAuthority } from './router-record.ts';
+import { forgetNotice, noteActivation, readAuthority, readNotices, writeAuthority } from './router-record.ts';
 
-/** Tells both Derivers that the key lives; each checks the SigningWorker's signature itself. */
-export function* announce(s: RouterSurroundings, walletId: string, activation: string): Program<void> {
+/**
+ * Tells both Derivers which of the wallet's keys live, until both have heard it: before, they take a key for pending and act for
+ * nobody. Each checks the SigningWorker's signature itself.
+ */
+export function* announce(s: RouterSurroundings, walletId: string): Program<void> {
+  for (const activation of yield* transact((tx) => readNotices(tx, walletId))) {
+    try {
+      yield* tell(s, walletId, activation);
+    } catch (error) {
+      if (!(error instanceof YaoError) || error.retryable) throw error;
+    }
+    yield* transact((tx) => forgetNotice(tx, walletId, activation));
+  }
+}
+
+function* tell(s: RouterSurroundings, walletId: string, activation: string): Program<void> {
   const body = ActivatedNotice.toJson({ walletId, activation });
   const deadlineMs = s.now() + s.settings.callDeadlineMs;
   yield* all(
@@ -15,7 +29,8 @@ export function* announce(s: RouterSurroundings, walletId: string, activation: s
 }
 
 /**
- * A lost write or notice leaves a role ignorant of a wallet that lives: all learn of it from the SigningWorker's statements.
+ * A Router that has lost a write may not know a wallet that lives: it learns of it from the SigningWorker, and lets the Derivers
+ * know.
  * @throws YaoError `unknown_wallet`
  */
 export function* learn(s: RouterSurroundings, walletId: string): Program<Authority> {
@@ -24,18 +39,10 @@ export function* learn(s: RouterSurroundings, walletId: string): Program<Authori
   const { authority, activations } = ActivationEvidence.fromJson(
     yield* call({ role: 'signing-worker', path: '/activations', body, deadlineMs }),
   );
-  for (const activation of activations) yield* announce(s, walletId, activation);
-  yield* transact((tx) => readAuthority(tx, walletId) ?? writeAuthority(tx, walletId, authority));
+  yield* transact((tx) => {
+    if (!readAuthority(tx, walletId)) writeAuthority(tx, walletId, authority);
+    for (const activation of activations) noteActivation(tx, walletId, activation);
+  });
+  yield* announce(s, walletId);
   return authority;
-}
-
-/** Runs a program, and once more where a role had to learn of the wallet first. */
-export function* knowing<T>(s: RouterSurroundings, walletId: string, program: () => Program<T>): Program<T> {
-  try {
-    return yield* program();
-  } catch (error) {
-    if (!(error instanceof YaoError) || error.code !== 'unknown_wallet') throw error;
-    yield* learn(s, walletId);
-    return yield* program();
-  }
 }

@@ -1,4 +1,5 @@
-import { type Infer, type Settings, schema, toHex } from '@streaming-yao/core';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Infer, LIMITS, type Settings, schema, toHex, utf8 } from '@streaming-yao/core';
 import { Authority, CeremonyAnswer, Core, PROTOCOL, SignedAuthority } from '@streaming-yao/wire';
 import type { Transaction } from './program.ts';
 
@@ -33,6 +34,22 @@ export function readAuthority(tx: Transaction, walletId: string): Authority | un
 
 export function writeAuthority(tx: Transaction, walletId: string, authority: Authority): void {
   tx.put('authority', walletId, Authority.encode(authority));
+}
+
+const noticeName = (walletId: string, activation: string): string => `${walletId}/${toHex(sha256(utf8(activation)))}`;
+
+/** Activations that the Derivers have still to hear of. */
+export function readNotices(tx: Transaction, walletId: string): readonly string[] {
+  const notices = tx.list('notice', `${walletId}/`, LIMITS.keysPerWallet);
+  return notices.map(({ value }) => new TextDecoder().decode(value));
+}
+
+export function noteActivation(tx: Transaction, walletId: string, activation: string): void {
+  tx.put('notice', noticeName(walletId, activation), utf8(activation));
+}
+
+export function forgetNotice(tx: Transaction, walletId: string, activation: string): void {
+  tx.delete('notice', noticeName(walletId, activation));
 }
 
 /** The change of a wallet's credentials that is under way. */

@@ -41,9 +41,18 @@ import { all, call, type Program, sign, transact } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
 import { showAudit } from './router-audit.ts';
 import { changeAuthority, finishChange } from './router-authority.ts';
-import { announce, knowing, learn } from './router-evidence.ts';
+import { announce, learn } from './router-evidence.ts';
 import { follow } from './router-follow.ts';
-import { forgetCeremony, readAuthority, readCeremony, readChange, writeAuthority, writeCeremony } from './router-record.ts';
+import {
+  forgetCeremony,
+  noteActivation,
+  readAuthority,
+  readCeremony,
+  readChange,
+  readNotices,
+  writeAuthority,
+  writeCeremony,
+} from './router-record.ts';
 import { fetchRoot, storeRoot } from './router-root.ts';
 import { notedCall, TimelineRecorder } from './timeline.ts';
 
@@ -191,10 +200,11 @@ function* admit(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker
   const { ceremonyId } = ids;
   const found = yield* transact((tx) => ({
     recorded: readAuthority(tx, core.walletId),
-    change: readChange(tx, core.walletId),
+    unfinished: readChange(tx, core.walletId) !== undefined || readNotices(tx, core.walletId).length > 0,
     ceremony: readCeremony(tx, ceremonyId),
   }));
-  if (found.change) {
+  if (found.unfinished) {
+    yield* announce(s, core.walletId);
     yield* finishChange(s, core.walletId);
     return yield* admit(s, request, ids, asker);
   }
@@ -226,14 +236,14 @@ function* carryOut(
 ): Program<CeremonyAnswer> {
   const { core } = request;
   const recorder = request.timeline ? new TimelineRecorder('router', s) : undefined;
-  const derived = () => derive(s, request, ids, grant, recorder);
-  const answers = yield* core.operation === 'register' ? derived() : knowing(s, core.walletId, derived);
+  const answers = yield* derive(s, request, ids, grant, recorder);
   const answer = yield* deliver(s, request, ids, grant, answers, recorder);
   yield* transact((tx) => {
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
     writeCeremony(tx, s.settings, ids.ceremonyId, { core, grant, answer, failure: null });
+    if (answer.activation && core.operation === 'register') noteActivation(tx, core.walletId, answer.activation);
   });
-  if (answer.activation && core.operation === 'register') s.background(announce(s, core.walletId, answer.activation));
+  if (core.operation === 'register') s.background(announce(s, core.walletId));
   return answer;
 }
 
