@@ -7,6 +7,7 @@ export * from './observer.ts';
 export { openScene, type Scene } from './scene.ts';
 export { type Simulated, type SimulateOptions, simulate } from './simulate.ts';
 export { Tape } from './tape.ts';
+export { changeCredentials } from './workload/credentials.ts';
 export { exportKey } from './workload/export.ts';
 export * from './workload/lanes.ts';
 export * from './workload/obtain.ts';

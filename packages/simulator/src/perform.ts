@@ -77,8 +77,11 @@ export class Performer {
       case 'recall':
         return this.#device(effect);
       case 'read-audit':
+      case 'export-audit':
         // The trail is no part of what is simulated: no role decides anything by it.
         return value([]);
+      case 'forget-audit':
+        return value(0);
       default:
         return unknown(effect);
     }

@@ -102,6 +102,7 @@ export class World {
     const { schedule } = this;
     const perform = async (strand: Strand, asked: Effect): Promise<Outcome | undefined> => {
       const effect = this.options.amend?.(actor, asked) ?? asked;
+      if (!strand.task.live) return undefined;
       this.trace(actor.name, `does ${describe(effect)}`);
       for (const observer of this.#observers) observer.performing?.(actor, effect);
       const outcome = await this.objects.perform(actor, strand, effect);
