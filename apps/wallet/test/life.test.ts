@@ -28,8 +28,9 @@ describe('a wallet in a browser', () => {
     address = await anna.address('solana');
   });
 
-  it('was made with one passkey, and has the address of Solana and of NEAR', async () => {
+  it('was made with one passkey and two questions, and has the address of Solana and of NEAR', async () => {
     expect(await anna.passkeys()).toBe(1);
+    expect(await anna.prompts()).toEqual(['create', 'get']);
     expect(await anna.address('near')).toBe(toHex(base58.decode(address)));
   });
 
@@ -47,8 +48,12 @@ describe('a wallet in a browser', () => {
     expect(toB).toBeGreaterThan(1_700_000);
     expect([bytesBetween('Deriver A', 'Deriver B'), bytesBetween('Deriver B', 'Deriver A')]).toEqual([toB, toA]);
     expect(await panel.locator('.strip .cells .evaluated').count()).toBe(27);
-    await panel.getByLabel('Moment of the ceremony').fill('0');
+    const moment = panel.getByLabel('Moment of the ceremony');
+    await moment.fill('0');
     expect(await panel.locator('.strip .cells .evaluated').count()).toBe(0);
+    await anna.press('Play', panel);
+    await expect.poll(async () => Number(await moment.inputValue())).toBeGreaterThan(0);
+    await anna.press('Pause', panel);
   });
 
   it('signs what its address verifies, without a Deriver', async () => {
@@ -77,6 +82,7 @@ describe('a wallet in a browser', () => {
       await part.getByLabel('Format').selectOption(format);
       await anna.press('Unlock and export');
       await secret.waitFor();
+      expect(await anna.prompts()).toEqual(['get']);
       expect(await secret.textContent()).toBe('The key is here, hidden.');
       await anna.press('Show the key');
       const key = (await secret.textContent()) ?? '';
@@ -116,8 +122,11 @@ describe('a wallet in a browser', () => {
     await anna.part('forget');
     await anna.press('Forget on this device');
     await anna.consent('Forget on this device');
+    await anna.prompts();
     await anna.press('Open with a passkey');
     await anna.seesWallet();
+    // Once to tell the wallet, once for the share of this device.
+    expect(await anna.prompts()).toEqual(['get', 'get']);
     expect(await anna.address('solana')).toBe(address);
     expect(signedBy(address, 'again', await anna.sign('again'))).toBe(true);
   });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 declare global {
   interface Window {
-    passkeyPrompts: { closed: readonly string[]; prfMask: number };
+    passkeyPrompts: { asked: string[]; closed: readonly string[]; prfMask: number };
   }
 }
 
@@ -12,11 +12,12 @@ declare global {
  * blocked, and change what a PRF gives.
  */
 function hookPrompts(): void {
-  const prompts: Window['passkeyPrompts'] = { closed: [], prfMask: 0 };
+  const prompts: Window['passkeyPrompts'] = { asked: [], closed: [], prfMask: 0 };
   window.passkeyPrompts = prompts;
   for (const kind of ['create', 'get'] as const) {
     const original = navigator.credentials[kind].bind(navigator.credentials) as (options: object) => Promise<Credential | null>;
     navigator.credentials[kind] = async (options = {}) => {
+      prompts.asked.push(kind);
       if (prompts.closed.includes(kind)) throw new DOMException('closed', 'NotAllowedError');
       return original(options);
     };
@@ -126,6 +127,11 @@ export class Person {
     await this.page.evaluate(() => {
       window.passkeyPrompts.prfMask = 1;
     });
+  }
+
+  /** The prompts since the last time, in their order. */
+  prompts(): Promise<readonly string[]> {
+    return this.page.evaluate(() => window.passkeyPrompts.asked.splice(0));
   }
 
   /** How many passkeys the authenticator has. */

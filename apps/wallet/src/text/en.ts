@@ -56,7 +56,7 @@ export const en: Text = {
     copyWords: 'Copy the words',
     written: 'I have written down all 24 words.',
     submit: 'Create with a passkey',
-    prompts: 'Your device will ask for the passkey a few times: to make it, and to use it.',
+    prompts: 'Your device will ask twice: to make the passkey, and to use it.',
     noPrf:
       'This passkey cannot unlock a wallet: it lacks the PRF extension. You can go on without a passkey. You will then type the recovery phrase whenever the wallet has to be unlocked.',
     phraseOnly: 'Create with the phrase alone',
