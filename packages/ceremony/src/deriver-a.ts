@@ -38,9 +38,10 @@ import {
   splitShare,
 } from './deriver-output.ts';
 import { destroyPairing, ensurePairing, pair, takeNextTicket } from './deriver-pairing.ts';
-import { deriverAuthority, readKey } from './deriver-record.ts';
+import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
+import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { connect, type Program, sign, transact, verify } from './program.ts';
 import type { DeriverSurroundings, Handlers } from './role.ts';
 
@@ -50,6 +51,7 @@ export const handlers: Handlers<DeriverSurroundings> = {
   '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
   '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
   '/keys': { caller: 'router', program: keys('deriver-a') },
+  '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords('deriver-a')) },
   '/ready': { everyObject: true, program: ready },
 };
 

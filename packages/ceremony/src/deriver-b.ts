@@ -33,9 +33,10 @@ import { activated, walletOf } from './deriver-handlers.ts';
 import { DeriverLink, refusal, refusalCode } from './deriver-link.ts';
 import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
 import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
-import { deriverAuthority, readKey } from './deriver-record.ts';
+import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
+import { deleteWallet, walletOfDeletion } from './operator.ts';
 import {
   accept,
   type Channel,
@@ -58,6 +59,7 @@ export const handlers: Handlers<DeriverSurroundings> = {
   '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
   '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
   '/keys': { caller: 'router', program: keys('deriver-b') },
+  '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords('deriver-b')) },
   '/cancel': { caller: 'router', wallet: (body) => Cancellation.fromJson(body).walletId, program: cancel },
   '/pairing': { caller: 'deriver-a', shard: (body) => PairingRequest.fromJson(body).context.shard, program: pairing },
 };

@@ -1,6 +1,8 @@
 import { equalBytes, type Infer, LIMITS, schema, toHex, YaoError } from '@streaming-yao/core';
-import { Authority, type Core, DeriverAnswer, PROTOCOL } from '@streaming-yao/wire';
+import { Authority, type Core, DeriverAnswer, type DeriverRole, PROTOCOL, Receipt } from '@streaming-yao/wire';
+import { ALL_RECORDS, type RecordName, recordsAt, recordsUnder, type WalletRecords } from './operator.ts';
 import type { Transaction } from './program.ts';
+import type { DeriverSurroundings } from './role.ts';
 
 const point = schema.bytes(32);
 
@@ -68,6 +70,21 @@ export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyR
   const stored = tx.get('ceremony', toHex(ceremonyId));
   return stored && CeremonyRecord.decode(stored);
 }
+
+/** What a Deriver has of a wallet; a ceremony without an answer says nothing of its wallet. */
+function recordsOf(tx: Transaction, walletId: string): readonly RecordName[] {
+  const ceremonies = tx.list('ceremony', '', ALL_RECORDS).filter(({ value }) => {
+    const { answer } = CeremonyRecord.decode(value);
+    return answer && Receipt.decode(answer.receipt.payload).core.walletId === walletId;
+  });
+  return [
+    ...recordsAt(tx, ['authority'], walletId),
+    ...recordsUnder(tx, ['key'], `${walletId}/`),
+    ...ceremonies.map(({ key }) => ({ table: 'ceremony', key })),
+  ];
+}
+
+export const walletRecords = (role: DeriverRole): WalletRecords<DeriverSurroundings> => ({ role, find: recordsOf });
 
 /**
  * A record outlives every moment at which its request could be accepted, so a ceremony whose record is gone cannot run again.

@@ -1,6 +1,6 @@
 import type { SecretBytes } from '@streaming-yao/core';
 import type { CredentialProof } from '@streaming-yao/wire';
-import type { AuditEvent } from './role.ts';
+import type { AuditEvent, NumberedEvent } from './role.ts';
 
 /**
  * A role's part in a protocol, as a generator: every step is synchronous, and whatever needs the outside
@@ -68,6 +68,10 @@ export type Effect =
   | { readonly kind: 'vault-erase'; readonly slot: string; readonly tag: string }
   /** Router only: → a wallet's newest audit events, newest first, those included that are still being written */
   | { readonly kind: 'read-audit'; readonly walletId: string; readonly limit: number }
+  /** Router only: → a wallet's audit events behind number `after`, oldest first, with their numbers */
+  | { readonly kind: 'export-audit'; readonly walletId: string; readonly after: number; readonly limit: number }
+  /** Router only: deletes a wallet's audit events → how many there were */
+  | { readonly kind: 'forget-audit'; readonly walletId: string }
   /** Calls another role with a JSON body → its JSON answer, or the YaoError it answered, or `peer_failed`, `deadline_exceeded` */
   | { readonly kind: 'call'; readonly role: PeerRole; readonly path: string; readonly body: unknown; readonly deadlineMs: number }
   /** Garbler only: opens the frame stream to the peer for `ceremonyId` → Channel */
@@ -124,6 +128,9 @@ export const vaultRead = (effect: Without<'vault-read'>): Program<Uint8Array | u
 export const vaultErase = (effect: Without<'vault-erase'>): Program<void> => perform({ kind: 'vault-erase', ...effect });
 export const readAudit = (walletId: string, limit: number): Program<readonly AuditEvent[]> =>
   perform({ kind: 'read-audit', walletId, limit });
+export const exportAudit = (walletId: string, after: number, limit: number): Program<readonly NumberedEvent[]> =>
+  perform({ kind: 'export-audit', walletId, after, limit });
+export const forgetAudit = (walletId: string): Program<number> => perform({ kind: 'forget-audit', walletId });
 export const call = (effect: Without<'call'>): Program<unknown> => perform({ kind: 'call', ...effect });
 export const connect = (effect: Without<'connect'>): Program<Channel> => perform({ kind: 'connect', ...effect });
 export const accept = (effect: Without<'accept'>): Program<Channel> => perform({ kind: 'accept', ...effect });

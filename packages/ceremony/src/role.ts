@@ -30,6 +30,8 @@ export interface RoleSurroundings extends Surroundings {
   /** Which passkeys may authorize; absent where the deployment takes none. */
   readonly passkeys?: PasskeyRules | undefined;
   readonly settings: Settings;
+  /** Verification key (Ed25519) of whoever may look through and delete wallets; nobody may where it is absent. */
+  readonly operator?: Uint8Array | undefined;
   /** Runs a program after the answer; its failure is logged by code and changes no answer. */
   background(program: Program<unknown>): void;
 }
@@ -52,6 +54,14 @@ export interface AuditEvent {
   readonly ceremonyId: string | null;
   /** `ok`, or the error's code. */
   readonly outcome: string;
+  /** The receipt that both Derivers signed, as JSON, where there is one. */
+  readonly receipt?: string | undefined;
+}
+
+/** As the trail numbers it. */
+export interface NumberedEvent {
+  readonly id: number;
+  readonly event: AuditEvent;
 }
 
 export interface DeriverSurroundings extends RoleSurroundings {

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Infer, LIMITS, type Settings, schema, toHex, utf8 } from '@streaming-yao/core';
 import { Authority, CeremonyAnswer, Core, PROTOCOL, SignedAuthority } from '@streaming-yao/wire';
+import type { RecordName } from './operator.ts';
 import type { Transaction } from './program.ts';
 
 /** A ceremony at the Router: its one grant, and the answer once there is one. */
@@ -24,6 +25,14 @@ export function writeCeremony(tx: Transaction, { retentionMs }: Settings, ceremo
 
 export function forgetCeremony(tx: Transaction, ceremonyId: Uint8Array): void {
   tx.delete('ceremony', toHex(ceremonyId));
+}
+
+/** The ceremonies of a wallet; there are few, and they live for minutes. */
+export function ceremoniesOf(tx: Transaction, walletId: string, limit: number): readonly RecordName[] {
+  return tx
+    .list('ceremony', '', limit)
+    .filter(({ value }) => CeremonyRecord.decode(value).core.walletId === walletId)
+    .map(({ key }) => ({ table: 'ceremony', key }));
 }
 
 /** The wallet's authority since its first activation. */

@@ -122,21 +122,32 @@ export function noteShare(tx: Transaction, { slot, tag }: Slot): void {
 /** Shares of lanes, active and waiting; one more of each lane may wait for its erasure. */
 const MOST_SHARES = 3 * LIMITS.keysPerWallet * LIMITS.lanesPerKey;
 
+/** Every share of the wallet that the vault may have. */
+export function allShares(tx: Transaction): readonly Slot[] {
+  return tx.list('share', '', MOST_SHARES).map(({ key }) => {
+    const [slot = '', tag = ''] = key.split(' ');
+    return { slot, tag };
+  });
+}
+
+/** Every lane of the wallet, active or waiting. */
+export function allLanes(tx: Transaction): readonly LaneOfWallet[] {
+  const keys = (['lane', 'staged'] as const).flatMap((table) => tx.list(table, '', MOST_SHARES).map(({ key }) => key));
+  return [...new Set(keys)].map((key) => {
+    const [keyIndex, lane] = key.split('/').map(Number);
+    return { keyIndex: keyIndex as number, lane: lane as number };
+  });
+}
+
 /** Shares that no lane has any more: replaced, retired, revoked, or never confirmed in time. */
 export function endedShares(tx: Transaction): readonly Slot[] {
-  return tx
-    .list('share', '', MOST_SHARES)
-    .map(({ key }) => {
-      const [slot = '', tag = ''] = key.split(' ');
-      return { slot, tag };
-    })
-    .filter(({ slot, tag }) => {
-      const [, keyIndex, lane] = slot.split('/').map(Number);
-      const name = { keyIndex: keyIndex as number, lane: lane as number };
-      return ![readLane(tx, 'lane', name), readLane(tx, 'staged', name)].some(
-        (record) => record && toHex(record.ceremonyId) === tag,
-      );
-    });
+  return allShares(tx).filter(({ slot, tag }) => {
+    const [, keyIndex, lane] = slot.split('/').map(Number);
+    const name = { keyIndex: keyIndex as number, lane: lane as number };
+    return ![readLane(tx, 'lane', name), readLane(tx, 'staged', name)].some(
+      (record) => record && toHex(record.ceremonyId) === tag,
+    );
+  });
 }
 
 export function forgetShare(tx: Transaction, { slot, tag }: Slot): void {

@@ -20,9 +20,11 @@ import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { keys } from './hpke-keys.ts';
 import { listLanes, revokeLane } from './lanes.ts';
 import { liveLane } from './live-lane.ts';
+import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { all, type Program, verify } from './program.ts';
 import { type Rate, takeOne } from './rate-limit.ts';
 import type { Handlers, SigningWorkerSurroundings } from './role.ts';
+import { walletRecords } from './signing-worker-deletion.ts';
 import { readAuthority, writeAuthority } from './signing-worker-record.ts';
 
 /** The SigningWorker: one object per wallet. docs/protocol.md sections 8 and 9. */
@@ -49,6 +51,7 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
     program: signMessage,
   },
   '/keys': { caller: 'router', program: keys('signing-worker') },
+  '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords) },
 };
 
 function* activation(s: SigningWorkerSurroundings, body: unknown) {

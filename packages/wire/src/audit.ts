@@ -9,7 +9,7 @@ export const AuditStatement = schema.message(`${PROTOCOL} audit`, { deployment: 
 export const AuditRequest = schema.message(`${PROTOCOL} audit-request`, { statement: AuditStatement.codec, ...bySession });
 export type AuditRequest = Infer<typeof AuditRequest.codec>;
 
-const AuditEntry = schema.struct({
+export const AuditEntry = schema.struct({
   atMs: schema.timeMs,
   event: schema.text(/^[a-z-]+$/, 32),
   /** Lower-case hex; absent where there was no ceremony. */

@@ -13,6 +13,7 @@ export * from './grant.ts';
 export * from './hpke-key.ts';
 export * from './jws.ts';
 export * from './lane.ts';
+export * from './operator.ts';
 export * from './package.ts';
 export * from './pairing.ts';
 export * from './pins.ts';

@@ -81,6 +81,11 @@ const ceremonyAnswer: wire.CeremonyAnswer = {
 const updates = { authorization, authorityUpdates: [signedAuthority] };
 const lanesStatement = { deployment, walletId, keyIndex: 2, issuedAtMs: 1 };
 
+const deletion: wire.Deletion = {
+  ...{ deployment, role: 'deriver-b', walletId, nonce: d(86), deleted: 3, left: 0, atMs: 1 },
+};
+const signedDeletion: wire.SignedDeletion = { statement: deletion, signature: s(88) };
+
 /** A value of every message, by the name of its export. */
 export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)[Name]['encode']>[0] } = {
   Abort: { code: 'busy' },
@@ -101,6 +106,14 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   ActivationEvidence: { authority, activations: [jws] },
   ActivationInquiry: { walletId },
   AuditAnswer: { entries: [{ atMs: 1, event: 'register', ceremonyId: null, outcome: 'ok' }] },
+  AuditExportAnswer: {
+    entries: [
+      { id: 1, entry: { atMs: 1, event: 'refresh', ceremonyId: null, outcome: 'busy' }, receipt: null },
+      { id: 2, entry: { atMs: 2, event: 'register', ceremonyId: '0a'.repeat(32), outcome: 'ok' }, receipt: '{"payload":""}' },
+    ],
+  },
+  AuditExportRequest: { statement: { deployment, walletId, after: 1, issuedAtMs: 2 }, signature: s(85) },
+  AuditExportStatement: { deployment, walletId, after: 1, issuedAtMs: 2 },
   AuditRequest: { statement: { deployment, walletId, issuedAtMs: 1 }, ...bySession },
   AuditStatement: { deployment, walletId, issuedAtMs: 1 },
   Authority: authority,
@@ -132,6 +145,10 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
     },
     keys: [signedHpkeKey, signedHpkeKey, signedHpkeKey],
   },
+  DeleteRequest: { statement: { deployment, walletId, issuedAtMs: 1, nonce: d(86) }, signature: s(87) },
+  DeleteStatement: { deployment, walletId, issuedAtMs: 1, nonce: d(86) },
+  Deletion: deletion,
+  DeletionsAnswer: { deletions: [signedDeletion, signedDeletion, signedDeletion, signedDeletion] },
   DeriverAnswer: {
     ceremonyId: d(72),
     receipt: signedReceipt,
@@ -213,6 +230,7 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
     expiresAtMs: 1,
   },
   SignedAuthority: signedAuthority,
+  SignedDeletion: signedDeletion,
   SignedHpkeKey: signedHpkeKey,
   StoreRoot: {
     statement: { deployment, record: rootRecord, credential: credentials[2] as wire.Credential, issuedAtMs: 1 },

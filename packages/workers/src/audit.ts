@@ -1,16 +1,26 @@
-import type { AuditEvent } from '@streaming-yao/ceremony/role';
+import type { AuditEvent, NumberedEvent } from '@streaming-yao/ceremony/role';
 import { logFault } from './log.ts';
 import type { D1Database } from './platform.ts';
 
-const INSERT = 'INSERT INTO audit (at_ms, wallet_id, event, ceremony_id, outcome) VALUES (?, ?, ?, ?, ?)';
+const INSERT = 'INSERT INTO audit (at_ms, wallet_id, event, ceremony_id, outcome, receipt) VALUES (?, ?, ?, ?, ?, ?)';
 
 const NEWEST = 'SELECT at_ms, event, ceremony_id, outcome FROM audit WHERE wallet_id = ? ORDER BY at_ms DESC, id DESC LIMIT ?';
+
+const OLDEST =
+  'SELECT id, at_ms, event, ceremony_id, outcome, receipt FROM audit WHERE wallet_id = ? AND id > ? ORDER BY id LIMIT ?';
+
+const FORGET = 'DELETE FROM audit WHERE wallet_id = ?';
 
 interface Row {
   readonly at_ms: number;
   readonly event: string;
   readonly ceremony_id: string | null;
   readonly outcome: string;
+}
+
+interface NumberedRow extends Row {
+  readonly id: number;
+  readonly receipt: string | null;
 }
 
 /**
@@ -46,6 +56,23 @@ export class AuditTrail {
     }));
   }
 
+  /** A wallet's events behind number `after`, oldest first, with their receipts. */
+  async behind(walletId: string, after: number, limit: number): Promise<readonly NumberedEvent[]> {
+    await this.#writing;
+    const { results } = await this.#database.prepare(OLDEST).bind(walletId, after, limit).all<NumberedRow>();
+    return results.map(({ id, at_ms: atMs, event, ceremony_id: ceremonyId, outcome, receipt }) => ({
+      id,
+      event: { atMs, walletId, event, ceremonyId, outcome, receipt: receipt ?? undefined },
+    }));
+  }
+
+  /** Deletes a wallet's events. @returns how many there were */
+  async forget(walletId: string): Promise<number> {
+    await this.#writing;
+    const { meta } = await this.#database.prepare(FORGET).bind(walletId).run();
+    return meta.changes;
+  }
+
   async #writeAll(): Promise<void> {
     // Lets the answers leave first.
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -53,7 +80,7 @@ export class AuditTrail {
       const batch = this.#gathering;
       this.#gathering = [];
       const statement = this.#database.prepare(INSERT);
-      const rows = batch.map((e) => statement.bind(e.atMs, e.walletId, e.event, e.ceremonyId, e.outcome));
+      const rows = batch.map((e) => statement.bind(e.atMs, e.walletId, e.event, e.ceremonyId, e.outcome, e.receipt ?? null));
       await this.#database.batch(rows).catch((error: unknown) => logFault({ event: 'audit-lost', role: 'router' }, error));
     }
     this.#writing = undefined;

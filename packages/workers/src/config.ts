@@ -33,6 +33,8 @@ export interface RoleConfig {
   readonly envelopeKeys: ReadonlyMap<string, HpkeKeyPair>;
   readonly hpkeKeys: readonly HpkePublicKey[];
   readonly passkeys?: PasskeyRules;
+  /** Verification key of whoever may look through and delete wallets. */
+  readonly operator?: Uint8Array;
   /** Of the Router only. */
   readonly admission?: Admission;
 }
@@ -44,7 +46,7 @@ function invalid(role: Role, why: string): YaoError {
 }
 
 /**
- * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, the Router's `ADMISSION`, and the secrets of {@link SECRETS_OF}.
+ * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, `OPERATOR`, the Router's `ADMISSION`, and the secrets of {@link SECRETS_OF}.
  * @throws YaoError `config_invalid` when a secret is missing, damaged, another role's or not the role's to have, and when
  *   the signing key is not the pinned one
  */
@@ -60,6 +62,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
   const derivationRoot = secrets.get('derivation-root');
   const storageKey = secrets.get('storage-key');
   const passkeys = readPasskeyRules(role, environment.PASSKEYS);
+  const operator = readOperator(role, environment.OPERATOR);
   return {
     role,
     pins,
@@ -70,6 +73,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
     ...(storageKey && { storageKey }),
     ...readHpkeKeys(role, secrets.get('hpke-keys')),
     ...(passkeys && { passkeys }),
+    ...(operator && { operator }),
     ...(role === 'router' && { admission: readAdmission(environment.ADMISSION) }),
   };
 }
@@ -102,6 +106,18 @@ function readSettingsOf(role: Role, text: unknown): Settings {
     throw invalid(role, 'SETTINGS is not JSON');
   }
   return readSettings(changes);
+}
+
+/** `OPERATOR` is an Ed25519 public key in base64url; where it is absent, nobody looks through wallets. */
+function readOperator(role: Role, text: unknown): Uint8Array | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const key = fromBase64Url(String(text));
+    if (key.length === 32) return key;
+  } catch {
+    // Refused below.
+  }
+  throw invalid(role, 'OPERATOR is not an Ed25519 public key in base64url');
 }
 
 function readShardCount(role: Role, text: unknown): number {

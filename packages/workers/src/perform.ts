@@ -54,6 +54,10 @@ export function createPerformer(parts: PerformerParts): (effect: Effect) => unkn
         return performOnVault(effect, parts.vault);
       case 'read-audit':
         return auditOf(parts.trail).newest(effect.walletId, effect.limit);
+      case 'export-audit':
+        return auditOf(parts.trail).behind(effect.walletId, effect.after, effect.limit);
+      case 'forget-audit':
+        return auditOf(parts.trail).forget(effect.walletId);
       default:
         return performOnChannel(effect);
     }

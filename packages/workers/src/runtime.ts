@@ -87,6 +87,7 @@ function createHost(config: RoleConfig, place: Place, background: Host['backgrou
     pins: config.pins,
     settings: config.settings,
     passkeys: config.passkeys,
+    operator: config.operator,
     hashing: nativeHashing,
     memory: place.memory,
     shard: place.shard,

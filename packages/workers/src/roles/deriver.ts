@@ -8,12 +8,13 @@ const engine = createKernel(kernelModule);
 
 /** What the programs of both Derivers are given. */
 export function deriverSurroundings(host: Host): DeriverSurroundings {
-  const { pins, settings, passkeys, background, now, random, hashing, shard, config } = host;
+  const { pins, settings, passkeys, operator, background, now, random, hashing, shard, config } = host;
   const derivationRoot = host.derivationRoot();
   return {
     pins,
     settings,
     passkeys,
+    operator,
     background,
     now,
     random,

@@ -7,8 +7,8 @@ const memory = new Map<string, unknown>();
 const router = createRole({
   role: 'router',
   handlers,
-  surroundings: ({ config, pins, settings, passkeys, background, now, random, audit }) => ({
-    ...{ pins, settings, passkeys, background, now, random, audit },
+  surroundings: ({ config, pins, settings, passkeys, operator, background, now, random, audit }) => ({
+    ...{ pins, settings, passkeys, operator, background, now, random, audit },
     memory,
     admission: config.admission?.rules,
   }),

@@ -6,8 +6,20 @@ const signingWorker = createRole({
   role: 'signing-worker',
   handlers,
   surroundings: (host) => {
-    const { pins, settings, passkeys, background, now, random, memory, config } = host;
-    return { pins, settings, passkeys, background, now, random, memory, group, hpkeKeys: config.hpkeKeys, sealer: host.sealer() };
+    const { pins, settings, passkeys, operator, background, now, random, memory, config } = host;
+    return {
+      pins,
+      settings,
+      passkeys,
+      operator,
+      background,
+      now,
+      random,
+      memory,
+      group,
+      hpkeKeys: config.hpkeKeys,
+      sealer: host.sealer(),
+    };
   },
 });
 

@@ -1,0 +1,2 @@
+-- The receipt that both Derivers signed, as JSON; events from before have none.
+ALTER TABLE audit ADD COLUMN receipt TEXT;
