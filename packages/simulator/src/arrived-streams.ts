@@ -20,12 +20,13 @@ export class ArrivedStreams {
     this.#rejected.clear();
   }
 
+  /** @throws YaoError `peer_failed` for a stream that the evaluator does not want any more */
+  admit(ceremonyId: string): void {
+    if (this.#rejected.has(ceremonyId)) throw rejected(ceremonyId);
+  }
+
   /** Hands the stream to the ceremony that waits for it, or keeps it for the length of a ceremony. The latest one counts. */
   arrive(ceremonyId: string, channel: ChannelEnd): void {
-    if (this.#rejected.has(ceremonyId)) {
-      channel.close();
-      return;
-    }
     const expected = this.#expected.get(ceremonyId);
     this.#expected.delete(ceremonyId);
     if (expected?.settle({ value: channel })) return;
@@ -40,7 +41,7 @@ export class ArrivedStreams {
 
   /** The stream, now or through `wait`. */
   accept(ceremonyId: string, wait: () => Wait): Outcome | undefined {
-    if (this.#rejected.delete(ceremonyId)) return { error: rejected(ceremonyId) };
+    this.#rejected.delete(ceremonyId);
     const channel = this.#arrived.get(ceremonyId);
     this.#arrived.delete(ceremonyId);
     if (channel && !channel.closed) return { value: channel };
@@ -50,13 +51,13 @@ export class ArrivedStreams {
     return undefined;
   }
 
-  /** Nobody shall wait for this stream, nor anybody on it. */
+  /** Ends the wait for this stream, closes it if it has come, and refuses it if it comes later. */
   reject(ceremonyId: string): void {
     const expected = this.#expected.get(ceremonyId);
     this.#expected.delete(ceremonyId);
     this.#arrived.get(ceremonyId)?.close();
     this.#arrived.delete(ceremonyId);
-    if (expected?.settle({ error: rejected(ceremonyId) })) return;
+    expected?.settle({ error: rejected(ceremonyId) });
     this.#rejected.add(ceremonyId);
     this.#clock.at(this.#clock.nowMs + STANDARD_SETTINGS.ceremonyDeadlineMs, () => this.#rejected.delete(ceremonyId));
   }

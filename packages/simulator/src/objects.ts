@@ -137,7 +137,15 @@ export class Objects {
 
   #connect(garbler: Actor, ceremonyId: string, shard: number, wait: Wait): void {
     const evaluator = this.of('deriver-b', `shard-${shard}`);
-    this.#wire.after(1, () => {
+    const [delayMs] = this.#world.faults.message(new Uint8Array(), 'request').delaysMs;
+    if (delayMs === undefined) return;
+    this.#wire.after(delayMs, () => {
+      try {
+        evaluator.streams.admit(ceremonyId);
+      } catch (error) {
+        wait.settle({ error });
+        return;
+      }
       const [near, far] = ChannelEnd.pair(garbler, evaluator, this.#wire);
       evaluator.streams.arrive(ceremonyId, far);
       this.#wire.after(1, () => {
