@@ -33,7 +33,8 @@ export function device(
   { credential = newCredential(), storage = memoryStorage() }: DeviceParts = {},
 ): Wallet {
   const router = connectRouterKeepAlive(stack.routerUrl);
-  return new Wallet({ router, pins: stack.pins, walletId, storage, credential, group });
+  // A second derivation in the background would be measured with whatever comes first after a registration.
+  return new Wallet({ router, pins: stack.pins, walletId, storage, credential, group, secondDerivation: false });
 }
 
 /** What a new recovery phrase stands for. */
