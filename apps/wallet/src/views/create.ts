@@ -46,7 +46,11 @@ export function createScreen(view: View): HTMLElement {
       { class: 'words', 'aria-label': text.create.words, translate: 'no', lang: 'en' },
       ...phrase.split(' ').map((word) => h('li', {}, word)),
     ),
-    copyButton(view, () => phrase, text.create.copyWords),
+    h(
+      'div',
+      { class: 'actions' },
+      copyButton(view, () => phrase, text.create.copyWords),
+    ),
     h('p', { class: 'check' }, written, h('label', { for: 'written' }, text.create.written)),
     h(
       'div',
