@@ -53,9 +53,13 @@ function wholeNumber(text: string | undefined, otherwise: number): number {
   throw new TypeError(`expected a whole number above 0, not ${text}`);
 }
 
-function describe({ seed, violation, faults, steps, virtualMs }: Result): string {
-  const run = `${steps} steps, ${Math.round(virtualMs / 1000)} s of virtual time, faults: ${faults.join(', ') || 'none'}`;
-  return violation ? `seed ${seed}: ${violation.message}\n  (${run})` : `seed ${seed}: every invariant holds (${run})`;
+function describe({ seed, violation, errands, faults, steps, virtualMs }: Result): string {
+  const run = [
+    `  ${steps} steps, ${Math.round(virtualMs / 1000)} s of virtual time`,
+    `  errands: ${errands.join(', ')}`,
+    `  faults: ${faults.join(', ') || 'none'}`,
+  ];
+  return [`seed ${seed}: ${violation ? violation.message : 'every invariant holds'}`, ...run].join('\n');
 }
 
 async function main(): Promise<void> {

@@ -30,24 +30,24 @@ const CLOCKS: readonly ActorRole[] = ['client', 'router', 'deriver-a', 'deriver-
 
 /** Faults as a tape has them, of a few kinds per run and not without end. */
 export class SeededFaults implements Faults {
-  readonly kinds: ReadonlySet<FaultKind>;
+  readonly #kinds: ReadonlySet<FaultKind>;
   readonly #tape: Tape;
-  readonly #trace: (what: string) => void;
+  readonly #struck: (kind: FaultKind) => void;
   #left: number;
 
-  constructor(tape: Tape, trace: (what: string) => void) {
+  /** @param kinds instead of those that the tape chooses */
+  constructor(tape: Tape, kinds: readonly FaultKind[] | undefined, struck: (kind: FaultKind) => void) {
     this.#tape = tape;
-    this.#trace = trace;
-    this.kinds = new Set(
-      tape.chance(0.1) ? FAULT_KINDS : Array.from({ length: 1 + tape.below(3) }, () => tape.pick(FAULT_KINDS)),
-    );
+    this.#struck = struck;
+    const few = (): readonly FaultKind[] => Array.from({ length: 1 + tape.below(3) }, () => tape.pick(FAULT_KINDS));
+    this.#kinds = new Set(kinds ?? (tape.chance(0.1) ? FAULT_KINDS : few()));
     this.#left = 1 + tape.below(12);
   }
 
   #strikes(kind: FaultKind): boolean {
-    if (!this.kinds.has(kind) || this.#left === 0 || !this.#tape.chance(RATES[kind])) return false;
+    if (!this.#kinds.has(kind) || this.#left === 0 || !this.#tape.chance(RATES[kind])) return false;
     this.#left--;
-    this.#trace(`fault: ${kind}`);
+    this.#struck(kind);
     return true;
   }
 

@@ -9,19 +9,25 @@ import { ReceiptsAgree } from './invariants/receipts.ts';
 import { SecretsStayHome } from './invariants/secrets.ts';
 import { TicketsUsedOnce } from './invariants/tickets.ts';
 import { type Observer, Violation } from './observer.ts';
-import { SeededFaults } from './seeded-faults.ts';
+import { type FaultKind, SeededFaults } from './seeded-faults.ts';
 import { Tape } from './tape.ts';
-import { life, type User } from './workload/errands.ts';
+import { chooseErrands, life, type User } from './workload/errands.ts';
 import { Stage } from './workload/script.ts';
 import { World, type WorldOptions } from './world.ts';
 
 export interface SimulateOptions extends Pick<WorldOptions, 'amend' | 'handlers' | 'trace'> {
   readonly seed: number;
+  /** Instead of those that the seed chooses. */
+  readonly errands?: readonly string[];
+  readonly kinds?: readonly FaultKind[];
 }
 
 export interface Simulated {
   readonly seed: number;
   readonly violation: Violation | undefined;
+  /** What the user set out to do. */
+  readonly errands: readonly string[];
+  /** What went wrong, in its order. */
   readonly faults: readonly string[];
   readonly steps: number;
   /** How long the part lasted in which things went wrong. */
@@ -35,48 +41,49 @@ async function beginningOf(tape: Tape): Promise<Beginning> {
   return lot < 8 ? pairedBeginning() : registeredBeginning();
 }
 
-/** Watches for every invariant; those that ask at the end come in this order. */
-function invariants({ deployment }: Beginning, user: User): readonly Observer[] {
+/** Watchers of every invariant, and those of them that ask at the end, in their order. */
+function invariants(
+  { deployment }: Beginning,
+  user: User,
+): { readonly all: readonly Observer[]; readonly ends: readonly Observer[] } {
   const devices = [user.phone, user.tablet];
-  return [
-    new ErrorsAreTyped(),
-    new TicketsUsedOnce(),
-    new NoncesUsedOnce(),
-    new ReceiptsAgree(),
-    new CeremoniesEnd(),
-    new OneEpochSigns(devices),
-    new UsersGetThere([user]),
-    new SecretsStayHome(deployment, [user.phone]),
-    new RecordsEnd(devices),
-  ];
+  const [epochs, progress] = [new OneEpochSigns(devices), new UsersGetThere([user])];
+  const [secrets, deletion] = [new SecretsStayHome(deployment, [user.phone]), new RecordsEnd(devices)];
+  const always = [new ErrorsAreTyped(), new TicketsUsedOnce(), new NoncesUsedOnce(), new ReceiptsAgree(), new CeremoniesEnd()];
+  return { all: [...always, epochs, progress, secrets, deletion], ends: [epochs, secrets, progress, secrets, deletion] };
 }
 
 /** One run: a user's errands in a world where things go wrong, then a quiet time in which everything has to come right. */
-export async function simulate({ seed, ...options }: SimulateOptions): Promise<Simulated> {
+export async function simulate({ seed, errands, kinds, ...options }: SimulateOptions): Promise<Simulated> {
   const tape = new Tape(`seed ${seed}`);
   const beginning = await beginningOf(tape);
   const phone = beginning.wallet;
   const tablet = { ...phone, device: phone.device.sibling('tablet') };
   const user: User = { phone, tablet, tape: tape.fork('user') };
-  const observers = invariants(beginning, user);
-  const world = new World({ ...beginning, ...mathematics(), ...options, tape, observers });
+  const { all, ends } = invariants(beginning, user);
+  const world = new World({ ...beginning, ...mathematics(), ...options, tape, observers: all });
   const quiet = world.faults;
-  const faults = new SeededFaults(tape.fork('faults'), (what) => world.trace('the world', what));
+  const struck: string[] = [];
+  const faults = new SeededFaults(tape.fork('faults'), kinds, (kind) => {
+    struck.push(kind);
+    world.trace('the world', `fault: ${kind}`);
+  });
+  const chosen = errands ?? chooseErrands(user);
   let violation: Violation | undefined;
   let virtualMs = 0;
   try {
     world.faults = faults;
     const stage = new Stage(world);
-    stage.play(life(user, 1 + tape.below(5)));
+    stage.play(life(user, chosen));
     while (stage.busy && (await world.step()));
     if (stage.busy) throw new Violation('progress', 'a device waits for something that never comes');
     world.faults = quiet;
     virtualMs = world.nowMs - beginning.nowMs;
     await resumeAll(world, [user]);
-    for (const observer of observers) await observer.finished?.(world);
+    for (const observer of ends) await observer.finished?.(world);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     violation = error;
   }
-  return { seed, violation, faults: [...faults.kinds], steps: world.schedule.steps, virtualMs };
+  return { seed, violation, errands: chosen, faults: struck, steps: world.schedule.steps, virtualMs };
 }

@@ -10,11 +10,12 @@ import { type SimulateOptions, simulate } from '../src/simulate.ts';
 
 type Plant = Pick<SimulateOptions, 'amend' | 'handlers'>;
 
-/** What the first seeds find under a planted bug, until one of them finds what is looked for. */
-async function violated(plant: Plant, until?: string, seeds = 12): Promise<ReadonlySet<string | undefined>> {
-  const found = new Set<string | undefined>();
-  for (let seed = 1; seed <= seeds && (until === undefined || !found.has(until)); seed++) {
-    found.add((await simulate({ seed, ...plant })).violation?.invariant);
+/** What a few seeds find under a planted bug, until one of them finds what is looked for. */
+async function violated(invariant: string, plant: Plant): Promise<readonly (string | undefined)[]> {
+  const found: (string | undefined)[] = [];
+  for (let seed = 1; seed <= 4 && !found.includes(invariant); seed++) {
+    const { violation } = await simulate({ seed, errands: ['refresh', 'export', 'sign', 'sign'], kinds: [], ...plant });
+    found.push(violation?.invariant);
   }
   return found;
 }
@@ -188,6 +189,6 @@ const plants: readonly (readonly [invariant: string, bug: string, plant: () => P
 
 describe('a planted bug is found where', () => {
   test.each(plants)('%s: %s', async (invariant, _, plant) => {
-    expect(await violated(await plant(), invariant)).toContain(invariant);
+    expect(await violated(invariant, await plant())).toContain(invariant);
   });
 });

@@ -164,8 +164,17 @@ export const ERRANDS: readonly Errand[] = [
   { name: 'register', weight: 1, script: ({ phone }) => insist(steps.register(phone)) },
 ];
 
+/** A few errands as the user's tape has them, by name. */
+export function chooseErrands({ tape }: User): readonly string[] {
+  const lots = ERRANDS.flatMap(({ name, weight }) => Array.from({ length: weight }, () => name));
+  return Array.from({ length: 1 + tape.below(5) }, () => tape.pick(lots));
+}
+
 /** What a user does in one run. */
-export function* life(user: User, length: number): Script {
-  const lots = ERRANDS.flatMap((errand) => Array.from({ length: errand.weight }, () => errand));
-  for (let i = 0; i < length; i++) yield* user.tape.pick(lots).script(user);
+export function* life(user: User, errands: readonly string[]): Script {
+  for (const name of errands) {
+    const errand = ERRANDS.find((candidate) => candidate.name === name);
+    if (!errand) throw new RangeError(`nobody knows the errand ${name}`);
+    yield* errand.script(user);
+  }
 }
