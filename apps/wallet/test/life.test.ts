@@ -81,7 +81,7 @@ describe('a wallet in a browser', () => {
     const exported = async (format: string): Promise<string> => {
       await part.getByLabel('Format').selectOption(format);
       await anna.press('Unlock and export');
-      await secret.waitFor();
+      await anna.sees(secret);
       expect(await anna.prompts()).toEqual(['get']);
       expect(await secret.textContent()).toBe('The key is here, hidden.');
       await anna.press('Show the key');
