@@ -12,9 +12,12 @@ import { sign } from '../workload/sign.ts';
 import type { Wallet } from '../workload/wallet.ts';
 import type { World } from '../world.ts';
 
-/** Tables whose records stay as long as the wallet; all others have an end. */
+/**
+ * Tables whose records stay as long as the wallet, or (`authority-change`, `notice`) until its next ceremony finishes what they
+ * note; all others have an end.
+ */
 const LASTING: Readonly<Record<ActorRole, readonly string[]>> = {
-  router: ['authority', 'root'],
+  router: ['authority', 'root', 'authority-change', 'notice'],
   'deriver-a': ['authority', 'key'],
   'deriver-b': ['authority', 'key'],
   'signing-worker': ['authority', 'key', 'lane', 'share', VAULT],
