@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { PROFILES } from '@streaming-yao/wire';
-import { existingKeyFiles, generateKeys, pinsFile, writeKeys } from './keys.ts';
+import { existingKeyFiles, generateKeys, operatorFile, pinsFile, writeKeys } from './keys.ts';
 
 const HELP = `npm run keygen -- [--folder <folder>] [--deployment <name>] [--profile <profile>] [--force]
 
@@ -48,4 +48,5 @@ if (existing.length > 0 && !force) {
   refuse(`${existing.join(', ')} exist already; with --force they are overwritten and the wallets they serve are lost`);
 }
 await writeKeys(folder, generateKeys({ deployment, profile }));
-console.log(`Wrote the secrets of 4 roles to ${folder} (owner only) and the public pins to ${pinsFile(folder)}.`);
+console.log(`Wrote the secrets of 4 roles and of the operator to ${folder} (owner only), the public pins to ${pinsFile(folder)},
+and the operator's public key, with which each role is started as OPERATOR, to ${operatorFile(folder)}.`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SecretBytes } from '@streaming-yao/core';
+import { SecretBytes, toBase64Url } from '@streaming-yao/core';
 import { Pins, ROLES, type Role } from '@streaming-yao/wire';
 import { publicHalf } from '@streaming-yao/workers/config';
 import { formatSecret, HpkePrivateKeys, type Purpose, SECRETS_OF, variableOf } from '@streaming-yao/workers/secret';
@@ -9,9 +9,18 @@ import { formatSecret, HpkePrivateKeys, type Purpose, SECRETS_OF, variableOf } f
 /** A role's secrets as the environment variables that hand them over. */
 export type RoleSecrets = Readonly<Record<string, string>>;
 
+/** Whoever looks through and deletes wallets: no role has this secret, every role is started with the public key. */
+export interface OperatorKey {
+  /** Ed25519, in base64url. */
+  readonly publicKey: string;
+  readonly secrets: RoleSecrets;
+}
+
 export interface DeploymentKeys {
   readonly pins: Pins;
   readonly secrets: Readonly<Record<Role, RoleSecrets>>;
+  /** Absent in a folder from before there was one. */
+  readonly operator?: OperatorKey;
 }
 
 export interface KeyOptions {
@@ -58,30 +67,46 @@ export function generateKeys({ deployment, profile }: KeyOptions): DeploymentKey
     deriverB: pin('deriver-b'),
     signingWorker: pin('signing-worker'),
   };
-  return { pins, secrets };
+  return { pins, secrets, operator: generateOperator() };
+}
+
+function generateOperator(): OperatorKey {
+  using secret = fresh();
+  const publicKey = toBase64Url(publicHalf('ed25519', secret));
+  return { publicKey, secrets: { [variableOf('signing-key')]: formatSecret('operator', 'signing-key', secret) } };
 }
 
 export const pinsFile = (folder: string): string => path.join(folder, 'pins.json');
 export const secretFile = (folder: string, role: Role): string => path.join(folder, `${role}.secrets.json`);
+
+/** The operator's public key, with which every role is started as `OPERATOR`. */
+export const operatorFile = (folder: string): string => path.join(folder, 'operator.json');
+export const operatorSecretFile = (folder: string): string => path.join(folder, 'operator.secrets.json');
 
 export const pinsText = (pins: Pins): string => `${JSON.stringify(Pins.toJson(pins), null, 2)}\n`;
 
 /** The files that `folder` has of a deployment already. */
 export async function existingKeyFiles(folder: string): Promise<readonly string[]> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
-  return [pinsFile(folder), ...ROLES.map((role) => secretFile(folder, role))].filter((file) =>
-    names.includes(path.basename(file)),
-  );
+  const files = [pinsFile(folder), ...ROLES.map((role) => secretFile(folder, role))];
+  return [...files, operatorFile(folder), operatorSecretFile(folder)].filter((file) => names.includes(path.basename(file)));
 }
 
 /** Writes one file of secrets per role, readable by the owner only, and `pins.json`, which is public. */
 export async function writeKeys(folder: string, keys: DeploymentKeys): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  for (const role of ROLES) await writeWhole(secretFile(folder, role), `${JSON.stringify(keys.secrets[role], null, 2)}\n`, 0o600);
+  const { secrets, operator } = keys;
+  for (const role of ROLES) await writeWhole(secretFile(folder, role), jsonText(secrets[role]), 0o600);
+  if (operator) {
+    await writeWhole(operatorSecretFile(folder), jsonText(operator.secrets), 0o600);
+    await writeWhole(operatorFile(folder), jsonText({ publicKey: operator.publicKey }), 0o644);
+  }
   // Last, so that a folder with pins has all that belongs to them.
   await writeWhole(pinsFile(folder), pinsText(keys.pins), 0o644);
 }
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 async function writeWhole(file: string, text: string, mode: number): Promise<void> {
   const draft = `${file}.new`;
@@ -95,5 +120,12 @@ export async function readKeys(folder: string): Promise<DeploymentKeys> {
   const pins = Pins.fromJson(JSON.parse(await readFile(pinsFile(folder), 'utf8')));
   const secrets = {} as Record<Role, RoleSecrets>;
   for (const role of ROLES) secrets[role] = JSON.parse(await readFile(secretFile(folder, role), 'utf8'));
-  return { pins, secrets };
+  const operator = await readOperator(folder);
+  return { pins, secrets, ...(operator && { operator }) };
+}
+
+async function readOperator(folder: string): Promise<OperatorKey | undefined> {
+  if (!(await existingKeyFiles(folder)).includes(operatorFile(folder))) return undefined;
+  const { publicKey } = JSON.parse(await readFile(operatorFile(folder), 'utf8')) as { publicKey: string };
+  return { publicKey, secrets: JSON.parse(await readFile(operatorSecretFile(folder), 'utf8')) as RoleSecrets };
 }

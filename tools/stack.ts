@@ -66,6 +66,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (options.fresh) await clear(folder);
   const keys = await keysIn(path.join(folder, 'keys'), options.keys);
   const ports = await choosePorts(options.port);
+  await writeFile(claimFile(folder), await ownClaim(`http://127.0.0.1:${ports.router}`));
   const passkeys = { rpId: 'localhost', origins: [`http://localhost:${ports.router}`, ...(options.passkeyOrigins ?? [])] };
   const page = options.page ? await buildPageIn(path.join(folder, 'page'), keys.pins) : undefined;
   const started: RoleProcess[] = [];
@@ -95,7 +96,7 @@ const claimFile = (folder: string): string => path.join(folder, 'stack.json');
 
 /** Takes the folder for this process. What a process that died has left there is taken over. */
 async function claim(folder: string): Promise<void> {
-  const own = JSON.stringify({ pid: process.pid, born: await bornOf(process.pid) });
+  const own = await ownClaim();
   const isFirst = await writeFile(claimFile(folder), own, { flag: 'wx' }).then(
     () => true,
     () => false,
@@ -109,6 +110,11 @@ async function claim(folder: string): Promise<void> {
     throw new Error(`a stack runs on ${folder} already (process ${claimed.pid}); stop it, or choose another folder`);
   }
   await writeFile(claimFile(folder), own);
+}
+
+/** @param router its address, for tools on this machine */
+async function ownClaim(router?: string): Promise<string> {
+  return JSON.stringify({ pid: process.pid, born: await bornOf(process.pid), router });
 }
 
 /** When a process began, since its number alone may have passed to another. */
@@ -164,6 +170,7 @@ async function startRole(role: Role, deployment: Deployment): Promise<RoleProces
       PASSKEYS: JSON.stringify(passkeys),
       SETTINGS: JSON.stringify(settings),
       ...(role === 'router' && options.admission && { ADMISSION: JSON.stringify(options.admission) }),
+      ...(keys.operator && { OPERATOR: keys.operator.publicKey }),
       ...keys.secrets[role],
     },
     peers: await peersOf(role, deployment),

@@ -37,14 +37,14 @@ export const HpkePrivateKeys = schema.message('streaming-yao/1 hpke-private-keys
 export type HpkePrivateKeys = Infer<typeof HpkePrivateKeys.codec>;
 
 /** The only place that turns a secret into text. */
-export function formatSecret(role: Role, purpose: Purpose, secret: SecretBytes): string {
+export function formatSecret(role: Role | 'operator', purpose: Purpose, secret: SecretBytes): string {
   return `${SECRET_MARK}${role}:${purpose}:${secret.use(toBase64Url)}`;
 }
 
 const BYTES: Readonly<Partial<Record<Purpose, number>>> = { 'signing-key': 32, 'derivation-root': 32, 'storage-key': 32 };
 
 /** @throws YaoError `config_invalid`, without a trace of the value */
-export function parseSecret(role: Role, purpose: Purpose, text: unknown): SecretBytes {
+export function parseSecret(role: Role | 'operator', purpose: Purpose, text: unknown): SecretBytes {
   const refuse = (why: string): never => {
     throw new YaoError('config_invalid', `${role}: ${variableOf(purpose)} ${why}; make secrets with "npm run keygen"`, {
       party: 'operator',

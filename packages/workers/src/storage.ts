@@ -13,7 +13,10 @@ const SCHEMA = `
 /** Greater than every other code point, and in no key, hence a bound above every key with a given prefix. */
 const LAST_CODE_POINT = '\u{10FFFF}';
 
-type Storage = Pick<DurableObjectStorage, 'sql' | 'transactionSync' | 'setAlarm'>;
+type Storage = Pick<DurableObjectStorage, 'sql' | 'transactionSync' | 'setAlarm' | 'deleteAlarm'>;
+
+/** Later than every alarm. */
+const NONE = Number.POSITIVE_INFINITY;
 
 /** The durable records of one object, in its SQLite database; records that are due are deleted by the object's alarm. */
 export class RecordStore {
@@ -53,7 +56,13 @@ export class RecordStore {
     const earliest = this.#storage.sql
       .exec('SELECT MIN(delete_at_ms) AS due FROM records WHERE delete_at_ms IS NOT NULL')
       .one().due;
-    if (typeof earliest !== 'number' || (this.#alarmAtMs !== undefined && this.#alarmAtMs <= earliest)) return;
+    if (typeof earliest !== 'number') {
+      // An alarm without a record would keep the object's name when nothing else does.
+      if (this.#alarmAtMs !== NONE) void this.#storage.deleteAlarm();
+      this.#alarmAtMs = NONE;
+      return;
+    }
+    if (this.#alarmAtMs !== undefined && this.#alarmAtMs <= earliest) return;
     this.#alarmAtMs = earliest;
     void this.#storage.setAlarm(earliest);
   }
