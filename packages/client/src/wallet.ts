@@ -18,7 +18,6 @@ import { equalBytes, YaoError } from '@streaming-yao/core';
 import {
   type AuditEntry,
   type Authority,
-  type CeremonyAnswer,
   type CeremonyRequest,
   type Credential as CredentialRecord,
   type FollowAnswer,
@@ -34,35 +33,11 @@ import { formatKey, type KeyFormat, parseKeyFormat } from './key-format.ts';
 import { LaneAccess } from './lane-access.ts';
 import { registerKey } from './registration.ts';
 import type { Signed } from './stocked-signer.ts';
+import type { Exported, KeyChoice, LaneStatus, Registered } from './wallet-answers.ts';
+
+export type * from './wallet-answers.ts';
 
 export type WalletOptions = DeviceOptions;
-
-export interface Registered {
-  /** A standard Ed25519 public key, 32 bytes. */
-  readonly publicKey: Uint8Array;
-  /** Receipt and activation, for whoever wants to check them again. */
-  readonly answer: CeremonyAnswer;
-}
-
-export interface Exported {
-  /** Text, except for `pkcs8-der`. */
-  readonly key: string | Uint8Array;
-  readonly answer: CeremonyAnswer;
-}
-
-/** A device's lane of a key. */
-export interface LaneStatus {
-  readonly publicKey: Uint8Array;
-  readonly lane: number;
-  readonly epoch: number;
-  /** Whether a second derivation has come to the same public key. */
-  readonly derivationConfirmed: boolean;
-}
-
-/** Which of the wallet's keys; the first one by default. */
-export interface KeyChoice {
-  readonly keyIndex?: number;
-}
 
 /** A wallet on one device: keys that nobody holds, made and used together with the deployment. */
 export class Wallet {
