@@ -68,7 +68,7 @@ function measureExtensions(rounds: number): readonly Figure[] {
 
 /** Base OTs of a pairing, tickets, and the extension of one session (256 choices), each side for itself. */
 export default async function benchOt(): Promise<readonly Figure[]> {
-  return [...measurePairings(6), ...measureExtensions(60)];
+  return [...measurePairings(12), ...measureExtensions(60)];
 }
 
 if (import.meta.main) print(await benchOt());

@@ -1,13 +1,18 @@
 import { parseArgs } from 'node:util';
 import type { Figure, Progress } from './figure.ts';
-import { machineClass } from './machine.ts';
+import { busyness, machineClass } from './machine.ts';
 import { TARGETS } from './targets.ts';
 
 /** Loaded one by one: a part that is not asked for costs nothing. */
 const PARTS: Readonly<Record<string, (progress: Progress) => Promise<readonly Figure[]>>> = {
   engine: async (progress) => {
     progress('engine: circuit, garbling, oblivious transfer');
-    return [...(await (await import('./engine.ts')).default()), ...(await (await import('./engine-ot.ts')).default())];
+    const figures = [...(await (await import('./engine.ts')).default()), ...(await (await import('./engine-ot.ts')).default())];
+    progress('engine: memory, two processes');
+    figures.push(...(await (await import('./engine-memory.ts')).default()));
+    figures.push(...(await (await import('./engine-loopback.ts')).default()));
+    progress('engine: timing of secrets');
+    return [...figures, ...(await import('./engine-timing.ts')).default()];
   },
   lifecycle: async (progress) => (await import('./lifecycle.ts')).lifecycleFigures(progress),
   signing: async (progress) => [
@@ -15,14 +20,16 @@ const PARTS: Readonly<Record<string, (progress: Progress) => Promise<readonly Fi
     ...(await (await import('./signing.ts')).signingFigures(progress)),
   ],
   size: async (progress) => (await import('./size.ts')).sizeFigures(progress),
+  peers: async (progress) => (await import('./peers/peers.ts')).peersFigures(progress),
 };
 
-const HELP = `npm run bench [-- --only ${Object.keys(PARTS).join('|')}] [--json]
+const HELP = `npm run bench [-- --only ${Object.keys(PARTS).join('|')}] [--json] [--write-readme]
 
 Measures on this machine and prints each figure beside its target. Medians; times from outside the servers.
 
   --only PART  one part; may be given several times
   --json       the last line of stdout is the same as data; all else goes to stderr
+  --write-readme  the engine's table in packages/engine/README.md; needs the parts engine and peers
   --help
 `;
 
@@ -56,18 +63,29 @@ function tableOf(figures: readonly Figure[]): string {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      only: { type: 'string', multiple: true },
+      json: { type: 'boolean' },
+      'write-readme': { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) return void process.stdout.write(HELP);
   const asked = values.only ?? Object.keys(PARTS);
   const unknown = asked.find((name) => !Object.hasOwn(PARTS, name));
   if (unknown) throw new Error(`there is no part "${unknown}"; known are ${Object.keys(PARTS).join(', ')}`);
+  const busy = busyness();
   const progress: Progress = (line) => void process.stderr.write(`${line} …\n`);
-  const figures: Figure[] = [];
-  for (const name of asked) figures.push(...((await PARTS[name]?.(progress)) ?? []));
+  const measured = new Map<string, readonly Figure[]>();
+  for (const name of asked) measured.set(name, (await PARTS[name]?.(progress)) ?? []);
+  const figures = [...measured.values()].flat();
   const date = new Date().toISOString().slice(0, 10);
-  const heading = `Measured ${date} with Node ${process.version} on ${machineClass()}. Medians.`;
+  const heading = `Measured ${date} with Node ${process.version} on ${machineClass()}${busy}. Medians.`;
   (values.json ? process.stderr : process.stdout).write(`${heading}\n\n${tableOf(figures)}\n`);
+  if (values['write-readme']) {
+    const ofEngine = ['engine', 'peers'].flatMap((name) => measured.get(name) ?? []);
+    await (await import('./engine-readme.ts')).writeEngineReadme(heading, ofEngine);
+  }
   if (values.json) {
     const data = { date, machine: machineClass(), node: process.version, figures: figures.map(withTarget) };
     process.stdout.write(`${JSON.stringify(data)}\n`);

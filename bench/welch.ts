@@ -24,6 +24,8 @@ export function welchT({ fixed, random }: Classes): number {
 
 /** Shares of the fastest samples that are kept: what is slow is mostly the machine's doing. */
 const CROPS = [1, 0.99, 0.95, 0.9, 0.75, 0.5];
+/** Samples of a class below which a crop says nothing. */
+const FEWEST = 30;
 
 /**
  * The largest |t| over several crops, each at a threshold that both classes share (Reparaz, Balasch, Verbauwhede, "Dude, is my
@@ -31,10 +33,12 @@ const CROPS = [1, 0.99, 0.95, 0.9, 0.75, 0.5];
  */
 export function largestT({ fixed, random }: Classes): number {
   const ascending = [...fixed, ...random].sort((left, right) => left - right);
-  const ts = CROPS.map((share) => {
+  const ts = CROPS.flatMap((share) => {
     const threshold = ascending[Math.ceil(share * ascending.length) - 1] ?? 0;
-    const kept = (samples: readonly number[]) => samples.filter((sample) => sample <= threshold);
-    return Math.abs(welchT({ fixed: kept(fixed), random: kept(random) }));
+    const kept = [fixed, random].map((samples) => samples.filter((sample) => sample <= threshold));
+    const [left = [], right = []] = kept;
+    // Classes far apart lose one of them to the crop; the whole samples have told them apart then.
+    return Math.min(left.length, right.length) < FEWEST ? [] : [Math.abs(welchT({ fixed: left, random: right }))];
   });
   return Math.max(...ts);
 }

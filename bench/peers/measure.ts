@@ -11,6 +11,8 @@ const MEMORY_RUNS = 3;
 export interface Measurement {
   /** Each run in its order, the first one cold. */
   readonly ms: readonly number[];
+  /** CPU time of all threads in each run: what a busy machine changes least. */
+  readonly cpuMs: readonly number[];
   readonly bytes: number;
   readonly memoryMb: number;
 }
@@ -31,20 +33,22 @@ async function measure(name: ContestantName, workName: WorkName, folder: string,
   const work = openWork(workName, folder);
   const compute = await contestant.prepare(work);
   const peak = watchPeak();
-  const ms: number[] = [];
+  const [ms, cpuMs]: [number[], number[]] = [[], []];
   let [bytes, memoryMb] = [0, 0];
   for (let i = 0; i < runs; i++) {
     const [a, b] = [random(32), random(32)];
     const start = compute(a, b);
-    const began = performance.now();
+    const [began, used] = [performance.now(), process.cpuUsage()];
     const run = await start();
     ms.push(performance.now() - began);
+    const { user, system } = process.cpuUsage(used);
+    cpuMs.push((user + system) / 1_000);
     bytes = run.bytes;
     if (i < MEMORY_RUNS) memoryMb = peak();
     const expected = work.expected(xorBytes(a, b)).join('');
     for (const result of run.results) if (result.join('') !== expected) throw new Error(`${name} has computed something else`);
   }
-  return { ms, bytes, memoryMb };
+  return { ms, cpuMs, bytes, memoryMb };
 }
 
 const [name, work, folder = '', runs] = process.argv.slice(2);
