@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/client';
 import { type Effect, type Program, run } from '@streaming-yao/ceremony/program';
 import {
@@ -81,4 +82,12 @@ export async function outcomeOf(action: Promise<unknown>): Promise<string> {
     () => 'done',
     (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : `not of the closed list: ${error}`),
   );
+}
+
+export const MESSAGE = new TextEncoder().encode('a transaction');
+
+/** Whether the device makes a signature that other people's code accepts. */
+export async function signs({ wallet }: TestDevice, publicKey: Uint8Array, keyIndex = 0): Promise<boolean> {
+  const { signature } = await wallet.sign(MESSAGE, { keyIndex });
+  return ed25519.verify(signature, MESSAGE, publicKey);
 }

@@ -10,10 +10,10 @@ import {
   type Storage,
 } from '@streaming-yao/client';
 import { decodeLane, laneName } from '@streaming-yao/client/lane-record';
-import { LIMITS, SecretBytes, toHex } from '@streaming-yao/core';
+import { SecretBytes, toHex } from '@streaming-yao/core';
 import { ACTIVATION_HEADER, Activation, type CeremonyAnswer, fromCompact } from '@streaming-yao/wire';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { newCredential, outcomeOf, random, TestDevice } from './device.ts';
+import { MESSAGE, newCredential, outcomeOf, random, signs, TestDevice } from './device.ts';
 import { sharedStack } from './shared-stack.ts';
 import { Tap } from './tap.ts';
 
@@ -38,13 +38,6 @@ afterAll(() => {
 beforeEach(() => {
   asked.length = 0;
 });
-
-const MESSAGE = new TextEncoder().encode('a transaction');
-
-async function signs({ wallet }: TestDevice, publicKey: Uint8Array, keyIndex = 0): Promise<boolean> {
-  const { signature } = await wallet.sign(MESSAGE, { keyIndex });
-  return ed25519.verify(signature, MESSAGE, publicKey);
-}
 
 /** The same storage, as it was at this moment. */
 async function copyOf(storage: Storage): Promise<Storage> {
@@ -216,80 +209,6 @@ describe('export', () => {
     const { walletId, credential, storage } = device;
     const { wallet } = new TestDevice(shared.stack, { walletId, credential, storage, router: silent });
     expect(await outcomeOf(wallet.exportKey({ format: 'pem' as 'pkcs8-pem' }))).toBe('unknown_format');
-  });
-});
-
-describe('credentials', () => {
-  test('one that is removed is refused at once, everywhere', async () => {
-    const device = new TestDevice(shared.stack);
-    const { publicKey } = await device.wallet.register({ recovery: [newCredential('spare')] });
-    const [own, spare] = await device.wallet.credentials();
-    expect([own?.label, spare?.label]).toEqual(['device', 'spare']);
-    const removed = newCredential('removed');
-    await device.wallet.addCredential(removed);
-    const holder = new TestDevice(shared.stack, { walletId: device.walletId, credential: removed });
-    await holder.wallet.recover({ keepLanes: true });
-    await device.wallet.removeCredential(removed.id);
-    const stateless = new TestDevice(shared.stack, { walletId: device.walletId, credential: removed });
-    const attempts = [
-      () => holder.wallet.refresh(),
-      () => holder.wallet.exportKey({ format: 'seed-hex' }),
-      () => holder.wallet.revokeLane(1),
-      () => holder.wallet.addCredential(newCredential()),
-      () => stateless.wallet.recover(),
-    ];
-    for (const attempt of attempts) expect(await outcomeOf(attempt())).toBe('authorization_invalid');
-    expect(await signs(device, publicKey)).toBe(true);
-  });
-
-  test('the last one cannot be removed', async () => {
-    const device = new TestDevice(shared.stack);
-    await device.wallet.register();
-    expect(await outcomeOf(device.wallet.removeCredential(device.credential.id))).toBe('invalid_request');
-    expect(await device.wallet.credentials()).toHaveLength(1);
-  });
-});
-
-describe('lanes', () => {
-  test('a revoked one signs no more, the others do', async () => {
-    const first = new TestDevice(shared.stack);
-    const { publicKey } = await first.wallet.register();
-    const second = clone(first, memoryStorage());
-    await second.wallet.recover({ keepLanes: true });
-    await second.wallet.prefetch();
-    await first.wallet.revokeLane(2);
-    expect(await outcomeOf(second.wallet.sign(MESSAGE))).toBe('epoch_retired');
-    expect(await outcomeOf(first.wallet.revokeLane(2))).toBe('epoch_retired');
-    expect(await outcomeOf(first.wallet.revokeLane(3))).toBe('lane_unknown');
-    expect(await signs(first, publicKey)).toBe(true);
-    expect((await first.wallet.lanes()).lanes.map(({ lane }) => lane)).toEqual([1]);
-  });
-
-  test('of one key there are at most sixteen', async () => {
-    const device = new TestDevice(shared.stack);
-    const { publicKey } = await device.wallet.register();
-    for (let i = 1; i < LIMITS.lanesPerKey; i++) await clone(device, memoryStorage()).wallet.recover({ keepLanes: true });
-    expect(await outcomeOf(clone(device, memoryStorage()).wallet.recover({ keepLanes: true }))).toBe('busy');
-    await device.wallet.revokeLane(7);
-    const seventeenth = clone(device, memoryStorage());
-    await seventeenth.wallet.recover({ keepLanes: true });
-    expect((await seventeenth.wallet.status())?.lane).toBe(17);
-    expect(await signs(seventeenth, publicKey)).toBe(true);
-  });
-});
-
-describe('keys of one wallet', () => {
-  test('are independent, and at most sixteen', async () => {
-    const device = new TestDevice(shared.stack);
-    const publicKeys: Uint8Array[] = [];
-    for (let keyIndex = 0; keyIndex < LIMITS.keysPerWallet; keyIndex++) {
-      publicKeys.push((await device.wallet.register({ keyIndex })).publicKey);
-    }
-    expect(new Set(publicKeys.map(toHex)).size).toBe(LIMITS.keysPerWallet);
-    expect(await outcomeOf(device.wallet.register({ keyIndex: 16 }))).toBe('busy');
-    await device.wallet.refresh({ keyIndex: 3 });
-    for (const keyIndex of [0, 3, 15]) expect(await signs(device, publicKeys[keyIndex] as Uint8Array, keyIndex)).toBe(true);
-    expect(await outcomeOf(device.wallet.register({ keyIndex: 3 }))).toBe('key_exists');
   });
 });
 
