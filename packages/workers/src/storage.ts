@@ -18,15 +18,43 @@ type Storage = Pick<DurableObjectStorage, 'sql' | 'transactionSync' | 'setAlarm'
 /** Later than every alarm. */
 const NONE = Number.POSITIVE_INFINITY;
 
+/** Brings an object's database to the next version. A step that has been released never changes. */
+export type SchemaStep = (sql: Storage['sql']) => void;
+
+/** A database of the first version has no mark, so that making an object costs no write of its own. */
+export const STEPS: readonly SchemaStep[] = [(sql) => void sql.exec(SCHEMA)];
+
+const MARK = 'schema';
+
+/**
+ * Takes all steps that a database has not taken yet.
+ * @throws YaoError `config_invalid` for a database that a newer version has written
+ */
+function bringUp(sql: Storage['sql'], [first, ...later]: readonly SchemaStep[]): void {
+  first?.(sql);
+  const [mark] = sql.exec('SELECT value FROM records WHERE tbl = ?', MARK).toArray();
+  const version = mark ? (new Uint8Array(mark.value as ArrayBuffer)[0] ?? 1) : 1;
+  const newest = later.length + 1;
+  if (version > newest) {
+    const why = `this storage is of version ${version} and this software of version ${newest}; run the newer one`;
+    throw new YaoError('config_invalid', why, { party: 'operator' });
+  }
+  if (version === newest) return;
+  for (const step of later.slice(version - 1)) step(sql);
+  const value = Uint8Array.of(newest).buffer;
+  sql.exec("INSERT OR REPLACE INTO records (tbl, key, value) VALUES (?, '', ?)", MARK, value);
+}
+
 /** The durable records of one object, in its SQLite database; records that are due are deleted by the object's alarm. */
 export class RecordStore {
   readonly #storage: Storage;
   /** When the alarm goes off, as far as this instance knows; a lost alarm is set again by the first transaction. */
   #alarmAtMs: number | undefined;
 
-  constructor(storage: Storage) {
+  /** @param steps of the schema; a test's own in tests */
+  constructor(storage: Storage, steps: readonly SchemaStep[] = STEPS) {
     this.#storage = storage;
-    storage.sql.exec(SCHEMA);
+    storage.transactionSync(() => bringUp(storage.sql, steps));
   }
 
   /**
