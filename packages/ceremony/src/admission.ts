@@ -62,14 +62,21 @@ export function admitOnce(
   nowMs: number,
   deleteAtMs: number,
 ): void {
-  const { walletId, operation, clientNonce } = core;
-  const nonce = `${walletId}/${toHex(clientNonce)}`;
+  const { walletId, operation } = core;
+  const nonce = nonceName(core);
   if (tx.get('nonce', nonce)) {
     throw new YaoError('nonce_replayed', 'this nonce was in another request already; make a new request', { party: 'client' });
   }
   const rate = rules?.limits[operation]?.wallet;
   if (rate) takeFromAll(tx, [{ key: `wallet/${walletId}/${operation}`, ...rate }], nowMs);
   tx.put('nonce', nonce, new Uint8Array(), deleteAtMs);
+}
+
+const nonceName = ({ walletId, clientNonce }: Core): string => `${walletId}/${toHex(clientNonce)}`;
+
+/** A request that was refused for good counts for nothing: it may come again, and is refused for its own reason again. */
+export function forgetNonce(tx: Transaction, core: Core): void {
+  tx.delete('nonce', nonceName(core));
 }
 
 /** The limits that count whoever asks, whatever the wallet. */

@@ -20,7 +20,7 @@ import {
   type Timeline,
   toCompact,
 } from '@streaming-yao/wire';
-import { type Asker, admitOnce, checkWay } from './admission.ts';
+import { type Asker, admitOnce, checkWay, forgetNonce } from './admission.ts';
 import { authorize } from './authorization.ts';
 import { servedKey } from './deployment.ts';
 import { all, call, type Program, sign, transact } from './program.ts';
@@ -111,8 +111,10 @@ function* noteFailure(s: RouterSurroundings, ceremonyId: Uint8Array, error: unkn
   yield* transact((tx) => {
     const record = readCeremony(tx, ceremonyId);
     if (!record || record.answer) return;
-    if (refused && !followed) forgetCeremony(tx, ceremonyId);
-    else writeCeremony(tx, s.settings, ceremonyId, { ...record, failure: codeOf(error) });
+    if (refused && !followed) {
+      forgetCeremony(tx, ceremonyId);
+      forgetNonce(tx, record.core);
+    } else writeCeremony(tx, s.settings, ceremonyId, { ...record, failure: codeOf(error) });
   });
 }
 
