@@ -13,11 +13,15 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 export function connectRouterKeepAlive(url: string): RouterConnection {
   const agent = new Agent({ keepAlive: true });
   return async (path, body) => {
-    const { status, text } = await exchange(new URL(path, url), agent, body).catch(() => {
-      throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
-        party: 'router',
+    const send = () => exchange(new URL(path, url), agent, body);
+    // Once more, because a kept connection may be closed just when a request leaves on it; the same request is harmless.
+    const { status, text } = await send()
+      .catch(send)
+      .catch(() => {
+        throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
+          party: 'router',
+        });
       });
-    });
     const answer = parse(text);
     if (status !== 200) throw errorFromBody(answer, 'router');
     return answer;

@@ -10,14 +10,19 @@ export type RouterConnection = (path: string, body?: unknown) => Promise<unknown
  */
 export function connectRouter(url: string, fetcher: typeof fetch = fetch): RouterConnection {
   return async (path, body) => {
-    const response = await fetcher(new URL(path, url), {
-      method: body === undefined ? 'GET' : 'POST',
-      ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    }).catch(() => {
-      throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
-        party: 'router',
+    const send = () =>
+      fetcher(new URL(path, url), {
+        method: body === undefined ? 'GET' : 'POST',
+        ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
-    });
+    // Once more, because a kept connection may be closed just when a request leaves on it; the same request is harmless.
+    const response = await send()
+      .catch(send)
+      .catch(() => {
+        throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
+          party: 'router',
+        });
+      });
     const answer: unknown = await response.json().catch(() => undefined);
     if (!response.ok) throw errorFromBody(answer, 'router');
     return answer;

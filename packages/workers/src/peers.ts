@@ -59,13 +59,32 @@ export class Peers {
   }
 }
 
+/** Times that a call is sent; the pauses between them let the platform notice which connections are closed. */
+const SENDINGS = 3;
+const PAUSE_MS = 5;
+
+/**
+ * The other end closes connections that have been idle, sometimes just when requests leave on them, and several at once. Whatever
+ * one role calls of another may come twice (docs/protocol.md section 8), so it is sent again, as RFC 9110 section 9.2.2 allows.
+ */
+async function sendingAgain<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  for (let sent = 1; ; sent++) {
+    try {
+      return await work(signal);
+    } catch (error) {
+      if (error instanceof YaoError || signal.aborted || sent === SENDINGS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
 /** Runs `work` until `deadlineMs`; afterwards its signal no longer fires, so that a stream it opened outlives the deadline. */
 async function withDeadline<T>(role: PeerRole, deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const late = new YaoError('deadline_exceeded', `${role} did not answer in time`, { party: role });
   const timer = setTimeout(() => controller.abort(late), Math.max(0, deadlineMs - Date.now()));
   try {
-    return await work(controller.signal);
+    return await sendingAgain(controller.signal, work);
   } catch (error) {
     if (controller.signal.aborted) throw late;
     if (error instanceof YaoError) throw error;
