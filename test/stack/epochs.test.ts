@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { confirmLane } from '@streaming-yao/ceremony/client';
 import { memoryStorage, type RouterConnection } from '@streaming-yao/client';
@@ -24,9 +23,9 @@ import { authorizedRequest } from './ceremonies.ts';
 import { group, newCredential, outcomeOf, random, secret, TestDevice } from './device.ts';
 import { sharedStack } from './shared-stack.ts';
 import { StolenRouter } from './stolen-router.ts';
-import { filesOf } from './storage.ts';
+import { filesOf, recordsOf } from './storage.ts';
 
-const shared = sharedStack({ settings: { stagedLaneMs: 1_000 } });
+const shared = sharedStack({ settings: { stagedLaneMs: 6_000 } });
 let router: StolenRouter;
 beforeAll(async () => {
   router = await StolenRouter.of(shared.stack);
@@ -170,6 +169,13 @@ describe('a staged share', () => {
     return { storage, walletId, credential, publicKey };
   }
 
+  /** Until no record of a table speaks of `name` any more. */
+  const untilForgotten = (table: string, name: string): Promise<true> =>
+    until(`deletion from ${table}`, async () => {
+      const records = (await recordsOf(shared.stack, 'signing-worker')).filter((record) => record.table === table);
+      return records.some(({ key, value }) => key.includes(name) || Buffer.from(value).includes(name)) ? undefined : true;
+    });
+
   test('waits for its device, and the old one signs till then', async () => {
     const { publicKey, ...parts } = await staged();
     const device = new TestDevice(shared.stack, parts);
@@ -187,7 +193,7 @@ describe('a staged share', () => {
     using record = await parts.storage.get(laneName(parts.walletId, 0));
     await other.storage.set(laneName(parts.walletId, 0), record);
     expect(await outcomeOf(other.wallet.refresh())).toBe('epoch_conflict');
-    await wait(1_200);
+    await untilForgotten('staged', '');
     const device = new TestDevice(shared.stack, parts);
     expect(await device.wallet.resume()).toBe(false);
     await device.wallet.sign(MESSAGE);
@@ -200,7 +206,7 @@ describe('a staged share', () => {
     await device.wallet.resume();
     const lane = await laneOf(device);
     await device.run(confirmLane(device.surroundings, lane));
-    await wait(1_500);
+    await untilForgotten('activation', toHex(lane.ceremonyId));
     await device.run(confirmLane(device.surroundings, lane));
     expect(toHex(lane.publicKey)).toBe(toHex(await device.wallet.publicKey()));
   });

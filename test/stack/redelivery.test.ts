@@ -25,7 +25,7 @@ const taps: Tap[] = [];
 let runs = 0;
 
 const shared = sharedStack({
-  settings: { retentionMs: 500, stagedLaneMs: 1_500 },
+  settings: { retentionMs: 500, stagedLaneMs: 8_000 },
   between: async (_, callee, port) => {
     if (callee !== 'deriver-b') return port;
     const opened = (path: string, toCallee: boolean): boolean => toCallee && path.startsWith('/stream');
