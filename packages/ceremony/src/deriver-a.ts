@@ -1,5 +1,5 @@
 import { type Infer, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
-import { GarblingSession, TABLE_BYTES } from '@streaming-yao/engine';
+import { type GarblerTicket, GarblingSession, TABLE_BYTES } from '@streaming-yao/engine';
 import {
   Accept,
   Cosignature,
@@ -37,7 +37,7 @@ import {
   sideOfB,
   splitShare,
 } from './deriver-output.ts';
-import { destroyPairing, ensurePairing, pair, takeNextTicket } from './deriver-pairing.ts';
+import { destroyPairing, drawTicket, ensurePairing, pair, type TakenTicket } from './deriver-pairing.ts';
 import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
@@ -61,18 +61,14 @@ function* ready(s: DeriverSurroundings): Program<{ ready: boolean }> {
   return { ready: true };
 }
 
-type Ticket = ReturnType<typeof takeNextTicket>;
+type Ticket = TakenTicket<GarblerTicket>;
 
 function* ceremony(s: DeriverSurroundings, body: unknown) {
   const request = DeriverCall.fromJson(body);
   const admitted = yield* admit(s, 'deriver-a', request);
   if ('receipt' in admitted) return DeriverAnswer.toJson(admitted);
   using input = yield* openInput(s, admitted, request.envelope);
-  yield* ensurePairing(s);
-  const taken = yield* transact((tx) => {
-    startCeremony(tx, admitted);
-    return takeNextTicket(tx, s);
-  });
+  const taken = yield* drawTicket(s, (tx) => startCeremony(tx, admitted));
   return DeriverAnswer.toJson(yield* burningOnFailure(admitted, garbleDialingTwice(s, admitted, input, taken)));
 }
 
@@ -89,7 +85,7 @@ function* garbleDialingTwice(
     if (!refusalCode(error)) throw error;
     yield* transact((tx) => destroyPairing(tx, taken.name.pairing));
     yield* pair(s);
-    return yield* garble(s, admitted, input, yield* transact((tx) => takeNextTicket(tx, s)));
+    return yield* garble(s, admitted, input, yield* drawTicket(s));
   }
 }
 

@@ -30,7 +30,7 @@ import {
   startCeremony,
 } from './deriver.ts';
 import { activated, walletOf } from './deriver-handlers.ts';
-import { DeriverLink, refusal, refusalCode } from './deriver-link.ts';
+import { DeriverLink, type RefusalCode, refusal, refusalCode } from './deriver-link.ts';
 import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
 import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
 import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
@@ -148,10 +148,20 @@ function* acceptOnce(s: DeriverSurroundings, admitted: Admitted, input: SecretBy
     return yield* transact((tx) => openSession(tx, s, admitted, input, channel, frame));
   } catch (error) {
     const code = refusalCode(error);
-    if (code) yield* send(channel, refusal(s.hashing, ceremonyId, code));
+    if (code) yield* refuse(s, admitted, channel, code);
     yield* turn(channel);
     yield* close(channel);
     throw error;
+  }
+}
+
+/** Closing while A's frames are unread resets the connection, and A would not learn why: they are read until A has closed. */
+function* refuse(s: DeriverSurroundings, { ceremonyId, deadlineMs }: Admitted, channel: Channel, code: RefusalCode) {
+  yield* send(channel, refusal(s.hashing, ceremonyId, code));
+  try {
+    for (;;) yield* receive(channel, deadlineMs);
+  } catch {
+    // Closed, or silent for so long that nobody is there.
   }
 }
 

@@ -170,7 +170,7 @@ export function refusal(hashing: FrameHashing, ceremonyId: Uint8Array, code: Ref
   return refusalLine(hashing, ceremonyId).seal('abort', Abort.encode({ code }));
 }
 
-type RefusalCode = 'pairing_invalid' | 'ticket_spent';
+export type RefusalCode = 'pairing_invalid' | 'ticket_spent';
 
 /** The code with which B refuses a ticket, where `error` is such a refusal. */
 export function refusalCode(error: unknown): RefusalCode | undefined {

@@ -154,8 +154,43 @@ function makeRoom(tx: Transaction): void {
 export function* ensurePairing(s: DeriverSurroundings): Program<void> {
   const newest = yield* transact((tx) => newestPairing(tx, s.now()));
   if (newest?.fresh) return;
-  if (newest) s.background(pair(s));
-  else yield* pair(s);
+  if (!newest) yield* pair(s);
+  else if (!s.memory.has(PAIRING)) s.background(pairOnce(s));
+}
+
+/** Notes in the object's memory that a successor is being made. */
+const PAIRING = 'pairing';
+
+function* pairOnce(s: DeriverSurroundings): Program<void> {
+  s.memory.set(PAIRING, true);
+  try {
+    yield* pair(s);
+  } finally {
+    s.memory.delete(PAIRING);
+  }
+}
+
+/** Pairings made for one ceremony, should others take their tickets. */
+const PAIRINGS_PER_CEREMONY = 4;
+
+/**
+ * A: the next ticket, and in the same transaction what `begin` does.
+ * @throws YaoError `not_ready` when others are always quicker
+ */
+export function* drawTicket(
+  s: DeriverSurroundings,
+  begin: (tx: Transaction) => void = () => undefined,
+): Program<TakenTicket<GarblerTicket>> {
+  for (let made = 0; made < PAIRINGS_PER_CEREMONY; made++) {
+    yield* ensurePairing(s);
+    const taken = yield* transact((tx) => {
+      const next = takeNextTicket(tx, s);
+      if (next) begin(tx);
+      return next;
+    });
+    if (taken) return taken;
+  }
+  throw new YaoError('not_ready', 'no pairing with Deriver B; try again in a moment', { party: 'deriver-a' });
 }
 
 export interface TakenTicket<T> {
@@ -163,10 +198,10 @@ export interface TakenTicket<T> {
   readonly name: Ticket;
 }
 
-/** A, inside the transaction that starts a ceremony: the next ticket of the newest pairing. @throws YaoError `not_ready` */
-export function takeNextTicket(tx: Transaction, s: DeriverSurroundings): TakenTicket<GarblerTicket> {
+/** The next ticket of the newest pairing that has one. */
+function takeNextTicket(tx: Transaction, s: DeriverSurroundings): TakenTicket<GarblerTicket> | undefined {
   const newest = newestPairing(tx, s.now());
-  if (!newest) throw new YaoError('not_ready', 'no pairing with Deriver B; try again in a moment', { party: 'deriver-a' });
+  if (!newest) return undefined;
   const pairing = openPairing(s.sealer, newest.id, newest.record, GarblerPairing.import);
   try {
     const counter = pairing.nextCounter;

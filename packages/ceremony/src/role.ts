@@ -74,6 +74,8 @@ export interface DeriverSurroundings extends RoleSurroundings {
   readonly group: Group;
   /** Which of the role's objects this is; A's object n talks to B's object n. */
   readonly shard: number;
+  /** Lives as long as the object. Never stored. */
+  readonly memory: Map<string, unknown>;
 }
 
 export interface SigningWorkerSurroundings extends RoleSurroundings {

@@ -25,8 +25,8 @@ export const LIMITS = {
   exportAuthorizationMs: 60_000,
   /** Life of the Router's token for one call to another role. */
   callTokenLifeMs: 30_000,
-  /** Pairings that a Deriver's object keeps at once. */
-  livePairings: 4,
+  /** Pairings that a Deriver's object keeps at once: more than are made side by side, or one would go while its tickets travel. */
+  livePairings: 64,
   liveCeremonies: 64,
   credentialsPerAuthority: 16,
   /** Oldest token of an app's backend. */

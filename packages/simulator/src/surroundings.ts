@@ -45,7 +45,7 @@ export function surroundingsOf(role: Role, parts: SurroundingsParts): RoleSurrou
     case 'deriver-a':
     case 'deriver-b': {
       const { derivationRoot } = keys;
-      const deriver: DeriverSurroundings = { ...base, derivationRoot, hpkeKeys, sealer, hashing, engine, group, shard };
+      const deriver: DeriverSurroundings = { ...base, derivationRoot, hpkeKeys, sealer, hashing, engine, group, shard, memory };
       return deriver;
     }
     case 'signing-worker': {

@@ -8,7 +8,7 @@ const engine = createKernel(kernelModule);
 
 /** What the programs of both Derivers are given. */
 export function deriverSurroundings(host: Host): DeriverSurroundings {
-  const { pins, settings, passkeys, operator, background, now, random, hashing, shard, config } = host;
+  const { pins, settings, passkeys, operator, background, now, random, hashing, shard, memory, config } = host;
   const derivationRoot = host.derivationRoot();
   return {
     pins,
@@ -20,6 +20,7 @@ export function deriverSurroundings(host: Host): DeriverSurroundings {
     random,
     hashing,
     shard,
+    memory,
     engine,
     group,
     derivationRoot,
