@@ -51,13 +51,6 @@ export function checkWay(
   throw new YaoError('not_admitted', `this deployment takes ${core.operation} only by ${ways.join(' or ')}`, { party: 'client' });
 }
 
-const nonceName = ({ walletId, clientNonce }: Core): string => `${walletId}/${toHex(clientNonce)}`;
-
-/** A request that was refused had no effect, and leaves nothing that its nonce could be held against. */
-export function forgetNonce(tx: Transaction, core: Core): void {
-  tx.delete('nonce', nonceName(core));
-}
-
 /**
  * Counts a new ceremony of a wallet, and its nonce, which counts once per wallet.
  * @throws YaoError `rate_limited`, `nonce_replayed`
