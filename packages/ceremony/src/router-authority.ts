@@ -1,4 +1,4 @@
-import { type Json, YaoError } from '@streaming-yao/core';
+import type { Json } from '@streaming-yao/core';
 import { type Authority, AuthorityRequest, type SignedAuthority } from '@streaming-yao/wire';
 import { updateAuthority } from './authority-update.ts';
 import { succeedingAuthority } from './authorization.ts';
@@ -34,16 +34,13 @@ export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<
   return answer;
 }
 
-/** Finishes a change that was broken off; one that a role refuses for good is given up. */
+/**
+ * Finishes a change that was broken off. It is never given up: the Router has checked it before anybody heard of it, and a refusal
+ * may come of a call that was damaged on its way, when others have taken the change already.
+ */
 export function* finishChange(s: RouterSurroundings, walletId: string): Program<void> {
   const update = yield* transact((tx) => readChange(tx, walletId));
-  if (!update) return;
-  try {
-    yield* spread(s, update);
-  } catch (error) {
-    if (!(error instanceof YaoError) || error.retryable) throw error;
-    yield* transact((tx) => forgetChange(tx, walletId));
-  }
+  if (update) yield* spread(s, update);
 }
 
 /** Each role that acts on an authority takes the new one on its own evidence, the Router last; repeats are harmless. */

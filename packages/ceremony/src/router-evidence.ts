@@ -12,10 +12,11 @@ export function* announce(s: RouterSurroundings, walletId: string): Program<void
   for (const activation of yield* transact((tx) => readNotices(tx, walletId))) {
     try {
       yield* tell(s, walletId, activation);
+      yield* transact((tx) => forgetNotice(tx, walletId, activation));
     } catch (error) {
+      // One key's notice that is refused stays for the next time, and holds up no other key of the wallet.
       if (!(error instanceof YaoError) || error.retryable) throw error;
     }
-    yield* transact((tx) => forgetNotice(tx, walletId, activation));
   }
 }
 
