@@ -136,6 +136,27 @@ describe('what a crash interrupts', () => {
     expect(await on(scene, wallet, (s) => changeCredentials(s, wallet))).toBeUndefined();
   });
 
+  test('a change of credentials outlives calls that were damaged on their way', async () => {
+    let damaged = 0;
+    const scene = openScene('damaged change', {
+      beginning: await registeredBeginning(),
+      amend: (_, effect) => {
+        if (effect.kind !== 'call' || effect.path !== '/authority' || effect.role !== 'signing-worker' || damaged === 2)
+          return effect;
+        damaged++;
+        const body = structuredClone(effect.body) as { update: { authority: { version: number } } };
+        body.update.authority.version++;
+        return { ...effect, body };
+      },
+    });
+    const { wallet } = scene;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await on(scene, wallet, (s) => changeCredentials(s, wallet))).toBe('authority_mismatch');
+    }
+    await on(scene, wallet, (s) => exportKey(s, wallet));
+    expect(await on(scene, wallet, (s) => exportKey(s, wallet))).toHaveProperty('answer');
+  });
+
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('two registrations at once end with one lane that signs (%i)', async (n) => {
     const scene = openScene(`two registrations ${n}`, { beginning: await pairedBeginning() });
     const { world, wallet } = scene;
