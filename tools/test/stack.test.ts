@@ -174,9 +174,10 @@ describe('keygen', () => {
     expect([status, stderr]).toEqual([0, '']);
     const keys = path.join(folder, 'keys');
     expect(statSync(keys).mode & 0o777).toBe(0o700);
-    expect(readdirSync(keys).sort()).toEqual([...ROLES.map((role) => `${role}.secrets.json`), 'pins.json'].sort());
-    for (const role of ROLES) {
-      const file = secretFile(keys, role);
+    const secretFiles = [...ROLES.map((role) => secretFile(keys, role)), path.join(keys, 'operator.secrets.json')];
+    const names = [...secretFiles.map((file) => path.basename(file)), 'operator.json', 'pins.json'];
+    expect(readdirSync(keys).sort()).toEqual(names.sort());
+    for (const file of secretFiles) {
       expect(statSync(file).mode & 0o777).toBe(0o600);
       for (const secret of Object.values(JSON.parse(readFileSync(file, 'utf8'))) as string[]) {
         expect(stdout).not.toContain(secret.split(':').at(-1));
