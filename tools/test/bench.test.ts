@@ -37,8 +37,9 @@ describe('the figures of the engine', () => {
 });
 
 describe('the work that peers are measured with', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'streaming-yao-bench-test-'));
+  let folder = '';
   beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'streaming-yao-bench-test-'));
     for (const name of ['scalar', 'digest'] as const) await writeWork(name, folder);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
