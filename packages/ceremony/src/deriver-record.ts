@@ -123,10 +123,14 @@ export function checkKey(core: Core, record: KeyRecord | undefined): void {
   }
 }
 
-/** The record with the floor of the core's lane at the epoch that the request proceeds from. */
+/**
+ * The record with the floor of the core's lane at the epoch that the request proceeds from. A new lane has none yet. Lane numbers
+ * only rise and few lanes live at once, so the floors of the lowest numbers are of lanes that are over.
+ */
 export function raiseFloor(record: KeyRecord, core: Core): KeyRecord {
+  if (core.operation === 'export') return record;
   const others = record.floors.filter(({ lane }) => lane !== core.lane);
-  return core.operation === 'export'
-    ? record
-    : { ...record, state: 'active', floors: [...others, { lane: core.lane, epoch: core.expectedEpoch }] };
+  const raised = core.expectedEpoch > 0 ? [...others, { lane: core.lane, epoch: core.expectedEpoch }] : others;
+  const floors = raised.toSorted((left, right) => left.lane - right.lane).slice(-LIMITS.lanesPerKey);
+  return { ...record, state: 'active', floors };
 }
