@@ -56,6 +56,8 @@ export class Person {
 
   static async begin(browser: Browser, url: string, { hasPrf = true, locale = 'en-GB' }: DeviceTraits): Promise<Person> {
     const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+    // A busy machine takes long; what is waited for comes or does not come.
+    context.setDefaultTimeout(100_000);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await context.addInitScript(hookPrompts);
     const page = await context.newPage();
