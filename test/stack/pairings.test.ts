@@ -86,7 +86,8 @@ test('a spent ticket is refused, also by a restarted Deriver', async () => {
   /** What B answers to the old opening in a new ceremony that the user has authorized. */
   async function replayed(request: CeremonyRequest): Promise<string> {
     const id = ceremonyIdOf(request.core, { a: sha256(request.envelopeA), b: sha256(request.envelopeB) });
-    const calling = router.relay('deriver-b', { request }).catch(() => undefined);
+    // B would wait for another stream until the deadline; nobody waits for that here.
+    router.relay('deriver-b', { request }).catch(() => undefined);
     const answer = await sendAsDeriverA(
       shared.stack,
       spent?.path.replace(/ceremony=\w+/, `ceremony=${toHex(id)}`) ?? '',
@@ -94,7 +95,6 @@ test('a spent ticket is refused, also by a restarted Deriver', async () => {
     );
     const open = new FrameLine(nodeHashing, SecretBytes.own(new Uint8Array(32)), 'to-garbler', id);
     const { code } = Abort.decode(open.open(answer).payload);
-    await calling;
     return code;
   }
 
