@@ -1,5 +1,7 @@
 import type { CeremonyAnswer } from '@streaming-yao/wire';
 import type { Stack } from '../tools/stack.ts';
+import { costUsdPerMillion } from './cost/model.ts';
+import { readPrices } from './cost/prices.ts';
 import { exact, type Figure, type Progress, summarize, timed } from './figure.ts';
 import { cpuOf, device, newPhraseCredential, newWalletId, ownCpuMs, pairDerivers } from './stack.ts';
 import { withStack } from './with-stack.ts';
@@ -47,11 +49,6 @@ async function registrations(stack: Stack, progress: Progress): Promise<readonly
   ];
 }
 
-/** The seed's price snapshot: $0.02 per million CPU-ms, $0.30 per million requests. */
-export function costUsdPerMillion(cpuMsOfBoth: number): number {
-  return cpuMsOfBoth * 0.02 + 0.3;
-}
-
 async function refreshes(stack: Stack, progress: Progress): Promise<readonly Figure[]> {
   progress(`lifecycle: ${ROUNDS} refreshes`);
   const wallet = device(stack, newWalletId());
@@ -66,7 +63,7 @@ async function refreshes(stack: Stack, progress: Progress): Promise<readonly Fig
   return [
     summarize('refresh_ms_p50', 'ms', result),
     exact('cpu_ms_activation', 'ms', both, ROUNDS),
-    exact('cost_usd_per_million', 'USD', costUsdPerMillion(both), ROUNDS),
+    exact('cost_usd_per_million', 'USD', costUsdPerMillion(both, await readPrices()), ROUNDS),
     ...(answer ? [exact('ab_bytes_refresh', 'bytes', bytesOf(answer))] : []),
   ];
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { hostedBill } from '../../bench/cost/model.ts';
+import { readPrices } from '../../bench/cost/prices.ts';
+import { type MeteredOperation, measureUsage } from '../../bench/hosted/usage.ts';
+
+/** Requests of clients, of objects, messages of objects, rows read and written in objects, rows written in D1. */
+const EXPECTED: Readonly<Record<MeteredOperation, readonly (number | 'varies')[]>> = {
+  // How many objects a new wallet is the first in varies, and with it the rows.
+  register: [4, 10, 39, 'varies', 'varies', 3],
+  refresh: [4, 9, 39, 47, 44, 3],
+  recover: [5, 10, 39, 49, 46, 3],
+  export: [3, 5, 6, 23, 26, 3],
+  sign: [1, 1, 0, 0, 0, 0],
+};
+
+describe('what one operation uses of the hosted platform', () => {
+  it('is counted by the roles themselves, and costs what the prices say', async () => {
+    const prices = await readPrices();
+    const usage = await measureUsage(2, () => undefined);
+    for (const [operation, expected] of Object.entries(EXPECTED)) {
+      const used = usage[operation as MeteredOperation];
+      const { requests, objectRequests, objectMessages, objectRowsRead, objectRowsWritten, databaseRowsWritten } = used;
+      const counted = [requests, objectRequests, objectMessages, objectRowsRead, objectRowsWritten, databaseRowsWritten];
+      expect([operation, ...counted.map((count, i) => (expected[i] === 'varies' ? 'varies' : count))]).toEqual([
+        operation,
+        ...expected,
+      ]);
+      expect(hostedBill(used, prices)['object rows written']).toBe(objectRowsWritten);
+    }
+    expect(usage.register.objectRowsWritten).toBeGreaterThan(usage.refresh.objectRowsWritten);
+    expect(usage.register.objectBytes).toBeGreaterThan(0);
+    expect(usage.refresh.objectActiveMs).toBeGreaterThan(0);
+  });
+});
