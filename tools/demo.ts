@@ -13,18 +13,19 @@ import {
 } from '@streaming-yao/client';
 import { loadGroup } from '@streaming-yao/client/node';
 import { SecretBytes, toHex } from '@streaming-yao/core';
-import type { CeremonyAnswer, Pins, Traffic } from '@streaming-yao/wire';
+import { type CeremonyAnswer, type Pins, PROFILES, type Traffic } from '@streaming-yao/wire';
 import { publicKeyOfExport, receiptVerifies, verifiesInNode } from './demo/verify.ts';
 import { startStack } from './stack.ts';
 
-const HELP = `npm run demo [-- --json]
+const HELP = `npm run demo [-- --json --profile <profile>]
 
 Starts Router, Deriver A, Deriver B and SigningWorker on this machine and leads one wallet through its life:
 register, sign, refresh, link a second device, recover on a third, export, import elsewhere.
 Everything is checked with node:crypto and jose. The state is deleted at the end.
 
-  --json   the last line of stdout is one JSON object; all else goes to stderr
-  --help   this text
+  --json     the last line of stdout is one JSON object; all else goes to stderr
+  --profile  ${PROFILES.join(' | ')}; default ${PROFILES[0]}
+  --help     this text
 `;
 
 interface Step {
@@ -154,12 +155,16 @@ function closingTable(steps: readonly Step[]): string {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    options: { json: { type: 'boolean' }, profile: { type: 'string', default: PROFILES[0] }, help: { type: 'boolean' } },
+  });
   if (values.help) return void process.stdout.write(HELP);
+  const profile = PROFILES.find((name) => name === values.profile);
+  if (!profile) throw new Error(`--profile is one of ${PROFILES.join(', ')}`);
   const print = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
   const folder = await mkdtemp(path.join(tmpdir(), 'streaming-yao-demo-'));
   print('starting Router, Deriver A, Deriver B and SigningWorker, each its own process …');
-  const stack = await startStack({ folder });
+  const stack = await startStack({ folder, profile });
   const demonstration = new Demonstration(print);
   try {
     const place = { router: stack.routerUrl, pins: stack.pins, walletId: `demo-${toHex(new Uint8Array(randomBytes(4)))}` };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { PasskeyRules } from '@streaming-yao/ceremony/role';
 import { errorFromBody, type Json, type Settings } from '@streaming-yao/core';
 import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
+import { BINDINGS, CALLEES } from '@streaming-yao/workers/public-peers';
 import { buildPage } from '../apps/wallet/build.ts';
 import { bundleRole, bundleWorker, repository } from './bundle.ts';
 import { type DeploymentKeys, existingKeyFiles, generateKeys, pinsText, readKeys, writeKeys } from './keys.ts';
@@ -20,6 +21,8 @@ export interface StackOptions {
   readonly page?: boolean;
   /** Where users may be asked for a passkey beside the Router's own pages: origins of `localhost`. */
   readonly passkeyOrigins?: readonly string[];
+  /** How the roles reach each other; what the folder has, or one account, otherwise. */
+  readonly profile?: Pins['profile'];
   /** Keys to begin a fresh folder with; new ones otherwise. */
   readonly keys?: DeploymentKeys;
   /** Whom the Router lets in; everybody, as often as they like, otherwise. */
@@ -48,14 +51,6 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** Which roles each role may call, by the name of the binding. */
-const PEERS: Readonly<Record<Role, Readonly<Record<string, Role>>>> = {
-  router: { DERIVER_A: 'deriver-a', DERIVER_B: 'deriver-b', SIGNING_WORKER: 'signing-worker' },
-  'deriver-a': { DERIVER_B: 'deriver-b' },
-  'deriver-b': {},
-  'signing-worker': {},
-};
-
 /** @throws Error when another stack runs on the folder, or a role refuses to start */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await mkdir(options.folder, { recursive: true });
@@ -64,7 +59,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await claim(folder);
   await endProcesses(findRoleProcesses(folder).map(({ pid }) => pid));
   if (options.fresh) await clear(folder);
-  const keys = await keysIn(path.join(folder, 'keys'), options.keys);
+  const keys = await keysIn(path.join(folder, 'keys'), options);
   const ports = await choosePorts(options.port);
   await writeFile(claimFile(folder), await ownClaim(`http://127.0.0.1:${ports.router}`));
   const passkeys = { rpId: 'localhost', origins: [`http://localhost:${ports.router}`, ...(options.passkeyOrigins ?? [])] };
@@ -127,10 +122,16 @@ async function clear(folder: string): Promise<void> {
   for (const name of [...ROLES, 'keys']) await rm(path.join(folder, name), { recursive: true, force: true });
 }
 
-async function keysIn(folder: string, given: DeploymentKeys | undefined): Promise<DeploymentKeys> {
-  if ((await existingKeyFiles(folder)).length > 0) return readKeys(folder);
-  await writeKeys(folder, given ?? generateKeys({ deployment: 'local', profile: 'one-account' }));
-  return readKeys(folder);
+/** @throws Error when the folder's deployment has another profile than is asked for */
+async function keysIn(folder: string, { keys, profile }: StackOptions): Promise<DeploymentKeys> {
+  if ((await existingKeyFiles(folder)).length === 0) {
+    await writeKeys(folder, keys ?? generateKeys({ deployment: 'local', profile: profile ?? 'one-account' }));
+  }
+  const found = await readKeys(folder);
+  if (profile !== undefined && found.pins.profile !== profile) {
+    throw new Error(`the deployment in ${folder} has the profile ${found.pins.profile}; choose another folder, or begin afresh`);
+  }
+  return found;
 }
 
 type Ports = Readonly<Record<Role, number>>;
@@ -159,7 +160,14 @@ async function buildPageIn(folder: string, pins: Pins): Promise<string> {
 
 async function startRole(role: Role, deployment: Deployment): Promise<RoleProcess> {
   const { options, folder, keys, ports, passkeys, page } = deployment;
-  const { settings = {}, entry } = options;
+  const { settings = {}, services = {}, entry } = options;
+  const callees = await calleesOf(role, deployment);
+  const apart = keys.pins.profile === 'two-operators';
+  const origins = callees.map(([callee, port]) => [callee, `http://127.0.0.1:${port}`]);
+  const bound = [
+    ...Object.entries(services),
+    ...(apart ? [] : callees.map(([callee, port]) => [BINDINGS[callee], port] as const)),
+  ];
   return RoleProcess.start({
     role,
     folder,
@@ -169,22 +177,24 @@ async function startRole(role: Role, deployment: Deployment): Promise<RoleProces
       PINS: pinsText(keys.pins),
       PASSKEYS: JSON.stringify(passkeys),
       SETTINGS: JSON.stringify(settings),
+      ...(apart && { PEERS: JSON.stringify(Object.fromEntries(origins)) }),
       ...(role === 'router' && options.admission && { ADMISSION: JSON.stringify(options.admission) }),
       ...(keys.operator && { OPERATOR: keys.operator.publicKey }),
       ...keys.secrets[role],
     },
-    peers: await peersOf(role, deployment),
+    peers: Object.fromEntries(bound.map(([binding, port]) => [binding, { port }])),
     ...(role === 'signing-worker' && { objects: { VAULT: 'VaultSlot' } }),
     ...(role === 'router' && { migrations: path.join(repository, 'packages/workers/migrations'), ...(page && { page }) }),
   });
 }
 
-async function peersOf(role: Role, { options, ports }: Deployment): Promise<Record<string, { readonly port: number }>> {
-  const { between = (_caller, _callee, port) => Promise.resolve(port), services = {} } = options;
-  const peers: Record<string, { readonly port: number }> = {};
-  for (const [binding, peer] of Object.entries(PEERS[role])) peers[binding] = { port: await between(role, peer, ports[peer]) };
-  for (const [binding, port] of Object.entries(services)) peers[binding] = { port };
-  return peers;
+/** Ports of the roles that this one calls. */
+async function calleesOf(
+  role: Role,
+  { options, ports }: Deployment,
+): Promise<readonly (readonly [keyof typeof BINDINGS, number])[]> {
+  const { between = (_caller, _callee, port) => Promise.resolve(port) } = options;
+  return Promise.all(CALLEES[role].map(async (callee) => [callee, await between(role, callee, ports[callee])] as const));
 }
 
 async function requireHealth(role: RoleProcess): Promise<void> {

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROLES } from '@streaming-yao/wire';
+import { PROFILES, ROLES } from '@streaming-yao/wire';
 import { repository } from './bundle.ts';
 import { startStack } from './stack.ts';
 
-const DEFAULT_FOLDER = path.join(repository, '.streaming-yao', 'local');
-
-const HELP = `npm start -- [--fresh] [--port <port>] [--folder <folder>]
+const HELP = `npm start -- [--profile <profile>] [--fresh] [--port <port>] [--folder <folder>]
 
 Starts Router, Deriver A, Deriver B and SigningWorker on this machine, each in a process of its own, and stays.
 
+  --profile ${PROFILES.join(' | ')}; default ${PROFILES[0]}. One account: roles reach each other by service
+            bindings. Two operators: each reaches the others at their public addresses, as A and B do that are run apart
   --fresh   begin anew: delete wallets and keys of an earlier start
   --port    port of the Router on 127.0.0.1; any free one otherwise
-  --folder  where keys, wallets and logs lie; default .streaming-yao/local
+  --folder  where keys, wallets and logs lie; default .streaming-yao/local, or .streaming-yao/two-operators
   --help
 
 Ctrl-C stops it. A second start on the same folder finds the wallets of the first.`;
@@ -23,7 +23,8 @@ function readOptions() {
       options: {
         fresh: { type: 'boolean', default: false },
         port: { type: 'string' },
-        folder: { type: 'string', default: DEFAULT_FOLDER },
+        folder: { type: 'string' },
+        profile: { type: 'string', default: PROFILES[0] },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -41,12 +42,21 @@ function readPort(text: string | undefined): number | undefined {
   return process.exit(2);
 }
 
-const { fresh, port: portText, folder, help } = readOptions();
+function readProfile(text: string) {
+  const profile = PROFILES.find((name) => name === text);
+  if (profile) return profile;
+  console.error(`--profile is one of ${PROFILES.join(', ')}`);
+  return process.exit(2);
+}
+
+const { fresh, port: portText, profile: profileText, folder: chosen, help } = readOptions();
 if (help) {
   console.log(HELP);
   process.exit(0);
 }
 const port = readPort(portText);
+const profile = readProfile(profileText);
+const folder = chosen ?? path.join(repository, '.streaming-yao', profile === 'one-account' ? 'local' : profile);
 
 let stopping = false;
 let stop = async (): Promise<void> => undefined;
@@ -61,7 +71,7 @@ const onSignal = async (): Promise<void> => {
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
 
-const starting = startStack({ folder, fresh, page: true, ...(port !== undefined && { port }), endOnSignal: false });
+const starting = startStack({ folder, fresh, profile, page: true, ...(port !== undefined && { port }), endOnSignal: false });
 try {
   const stack = await starting;
   stop = stack.stop;

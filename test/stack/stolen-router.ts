@@ -69,7 +69,7 @@ export class StolenRouter {
   }
 
   /** Admits anything. */
-  grant(core: Core, ceremonyId: Uint8Array): string {
+  grant(core: Core, ceremonyId: Uint8Array, changes: Partial<Grant> = {}): string {
     const { circuitId, operation, walletId, deployment, profile, expiresAtMs } = core;
     const payload = Grant.encode({
       ceremonyId,
@@ -81,6 +81,7 @@ export class StolenRouter {
       profile,
       issuedAtMs: Date.now(),
       expiresAtMs: expiresAtMs + LIMITS.clockSkewMs,
+      ...changes,
     });
     return toCompact(GRANT_HEADER, payload, this.sign(signingInput(GRANT_HEADER, payload)));
   }

@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** Largest HTTP body any role accepts. */
   bodyBytes: 64 * 1024,
+  /** Largest answer that a role takes from another operator's role. */
+  answerBytes: 1024 * 1024,
   /** How much of a refused body is read, so that the connection stays usable. */
   drainedBodyBytes: 4 * 1024 * 1024,
   /** Programs that one object runs at once. */

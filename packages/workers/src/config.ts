@@ -14,6 +14,7 @@ import { Pins, pinnedKey, type Role } from '@streaming-yao/wire';
 import { type Admission, readAdmission } from './admission-config.ts';
 import type { HpkeKeyPair } from './hpke.ts';
 import { readPasskeyRules } from './passkey-rules.ts';
+import { type PublicPeers, readPublicPeers } from './public-peers.ts';
 import { HpkePrivateKeys, PURPOSES, type Purpose, parseSecret, SECRET_MARK, SECRETS_OF, variableOf } from './secret.ts';
 
 /** Durable Objects that a Deriver's or the Router's wallets are spread over; fixed for the life of a deployment. */
@@ -25,6 +26,8 @@ export interface RoleConfig {
   readonly role: Role;
   readonly pins: Pins;
   readonly settings: Settings;
+  /** Public origins of the roles that this one calls; none within one account. */
+  readonly publicPeers: PublicPeers;
   readonly shardCount: number;
   /** Ed25519 seed; its public half is the role's pin. */
   readonly signingKey: SecretBytes;
@@ -46,7 +49,7 @@ function invalid(role: Role, why: string): YaoError {
 }
 
 /**
- * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, `OPERATOR`, the Router's `ADMISSION`, and the secrets of {@link SECRETS_OF}.
+ * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, `OPERATOR`, `PEERS`, the Router's `ADMISSION`, and the secrets of {@link SECRETS_OF}.
  * @throws YaoError `config_invalid` when a secret is missing, damaged, another role's or not the role's to have, and when
  *   the signing key is not the pinned one
  */
@@ -67,6 +70,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
     role,
     pins,
     settings: readSettingsOf(role, environment.SETTINGS),
+    publicPeers: readPublicPeers(role, pins.profile, environment),
     shardCount: readShardCount(role, environment.SHARD_COUNT),
     signingKey,
     ...(derivationRoot && { derivationRoot }),

@@ -54,11 +54,11 @@ export function respond({ status, text, retryAfterMs }: Answer, allow: Method = 
  * answer given before breaks the connection, and the caller sees a broken connection instead of the answer.
  * @returns `undefined` when the body is longer than is kept
  */
-async function drain(request: Request, limit: number): Promise<Uint8Array | undefined> {
+async function drain(message: Request | Response, limit: number): Promise<Uint8Array | undefined> {
   const kept: Uint8Array[] = [];
   let length = 0;
-  if (request.body === null || request.bodyUsed) return new Uint8Array(0);
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+  if (message.body === null || message.bodyUsed) return new Uint8Array(0);
+  for await (const chunk of message.body as unknown as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length <= limit) kept.push(chunk);
     if (length > LIMITS.drainedBodyBytes) break;
@@ -74,10 +74,10 @@ async function drain(request: Request, limit: number): Promise<Uint8Array | unde
 }
 
 /** @throws YaoError `payload_too_large` */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
-  const body = await drain(request, limit);
+export async function readBody(message: Request | Response, limit: number): Promise<Uint8Array> {
+  const body = await drain(message, limit);
   if (body) return body;
-  throw new YaoError('payload_too_large', `the body of this request has at most ${limit} bytes`);
+  throw new YaoError('payload_too_large', `the body of this message has at most ${limit} bytes`);
 }
 
 /** @throws YaoError `unsupported_method` */

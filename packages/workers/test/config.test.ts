@@ -4,11 +4,15 @@ import { Pins, ROLES, type Role } from '@streaming-yao/wire';
 import { describe, expect, it } from 'vitest';
 import { generateKeys, pinsText } from '../../../tools/keys.ts';
 import { readConfig } from '../src/config.ts';
+import { BINDINGS, CALLEES } from '../src/public-peers.ts';
 import { formatSecret, HpkePrivateKeys, SECRETS_OF, variableOf } from '../src/secret.ts';
 
 const keys = generateKeys({ deployment: 'test', profile: 'two-operators' });
+const originOf = (role: Role): string => `https://${role}.example`;
+const originsOf = (role: Role) => Object.fromEntries(CALLEES[role].map((callee) => [callee, originOf(callee)]));
 const environmentOf = (role: Role): Record<string, unknown> => ({
   PINS: pinsText(keys.pins),
+  PEERS: JSON.stringify(originsOf(role)),
   ...keys.secrets[role],
   OBJECTS: {},
 });
@@ -113,6 +117,59 @@ describe('readConfig', () => {
     expect(readConfig('deriver-a', { ...environmentOf('deriver-a'), SHARD_COUNT: '16' }).shardCount).toBe(16);
     for (const count of ['0', '-1', '1.5', '', '2000', '0x4', 4]) {
       expect(refusal('deriver-a', { SHARD_COUNT: count }).message).toContain('SHARD_COUNT');
+    }
+  });
+});
+
+describe('the profile decides where other roles are', () => {
+  const oneAccount = pinsText({ ...keys.pins, profile: 'one-account' });
+
+  it.each(ROLES)('two operators: %s has the origins of those whom it calls', (role) => {
+    expect(readConfig(role, environmentOf(role)).publicPeers).toEqual(originsOf(role));
+  });
+
+  it('two operators: a role that calls somebody needs PEERS, another may do without', () => {
+    for (const role of ['router', 'deriver-a'] as const) expect(refusal(role, { PEERS: undefined }).message).toContain('PEERS');
+    const { PEERS: _, ...without } = environmentOf('deriver-b');
+    expect(readConfig('deriver-b', without).publicPeers).toEqual({});
+  });
+
+  it.each(ROLES)('two operators: %s refuses a service binding to another role', (role) => {
+    for (const name of Object.values(BINDINGS)) expect(refusal(role, { [name]: {} }).message).toContain(name);
+  });
+
+  it.each(ROLES)('one account: %s refuses PEERS', (role) => {
+    expect(refusal(role, { PINS: oneAccount }).message).toContain('PEERS');
+    expect(readConfig(role, { ...environmentOf(role), PINS: oneAccount, PEERS: undefined }).publicPeers).toEqual({});
+  });
+
+  const wrongOrigins = [
+    'b.example',
+    'http://b.example',
+    'ws://127.0.0.1',
+    'https://b.example/',
+    'https://b.example/path',
+    'https://user@b.example',
+    'https://B.example',
+    42,
+  ];
+  const somebodyMore = { ...originsOf('deriver-a'), 'signing-worker': originOf('signing-worker') };
+
+  it.each([
+    'deriver-b',
+    'null',
+    '{}',
+    JSON.stringify(somebodyMore),
+    JSON.stringify({ 'deriver-a': originOf('deriver-a') }),
+    ...wrongOrigins.map((origin) => JSON.stringify({ 'deriver-b': origin })),
+  ])('refuses %s as PEERS of deriver-a', (text) => {
+    expect(refusal('deriver-a', { PEERS: text }).message).toContain('PEERS');
+  });
+
+  it('takes http at loopback addresses', () => {
+    for (const origin of ['http://127.0.0.1:8787', 'http://localhost:1', 'http://[::1]:8787']) {
+      const PEERS = JSON.stringify({ 'deriver-b': origin });
+      expect(readConfig('deriver-a', { ...environmentOf('deriver-a'), PEERS }).publicPeers).toEqual({ 'deriver-b': origin });
     }
   });
 });
