@@ -24,7 +24,7 @@ interface DeviceParts {
   readonly storage?: Storage;
 }
 
-export const newCredential = (): Credential => ed25519Credential(SecretBytes.own(random(32)), 'device', 'bench');
+export const newCredential = (): Credential => ed25519Credential(group, SecretBytes.own(random(32)), 'device', 'bench');
 
 /** A device of a wallet; without parts one that has nothing yet. */
 export function device(
@@ -38,7 +38,7 @@ export function device(
 }
 
 /** What a new recovery phrase stands for. */
-export const newPhraseCredential = (): Credential => recoveryCredential(createRecoveryPhrase(random));
+export const newPhraseCredential = (): Credential => recoveryCredential(group, createRecoveryPhrase(random));
 
 /** Pairs the Derivers ahead, as a deployment does at start-up. */
 export async function pairDerivers(stack: Stack): Promise<void> {

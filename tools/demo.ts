@@ -76,7 +76,7 @@ interface Place {
 }
 
 /** A device that has nothing but the app. */
-function device(place: Place, credential = ed25519Credential(secret(), 'device', 'demo device')): Wallet {
+function device(place: Place, credential = ed25519Credential(group, secret(), 'device', 'demo device')): Wallet {
   return new Wallet({ ...place, storage: memoryStorage(), credential, group });
 }
 
@@ -90,7 +90,7 @@ async function lead(demonstration: Demonstration, place: Place): Promise<Summary
   const phrase = createRecoveryPhrase((length) => new Uint8Array(randomBytes(length)));
   const first = device(place);
   const second = device(place);
-  const third = device(place, recoveryCredential(phrase));
+  const third = device(place, recoveryCredential(group, phrase));
   let publicKey: Uint8Array = new Uint8Array();
   let signature: Uint8Array = new Uint8Array();
   let receiptVerified = true;
@@ -117,7 +117,7 @@ async function lead(demonstration: Demonstration, place: Place): Promise<Summary
     return { ok, checked: `signature (node:crypto), ${signed.poolHit ? 'one request' : 'two requests'}` };
   };
 
-  await demonstration.step('register', () => ceremony(() => first.register({ recovery: [recoveryCredential(phrase)] })));
+  await demonstration.step('register', () => ceremony(() => first.register({ recovery: [recoveryCredential(group, phrase)] })));
   await demonstration.step('sign', sign(first, 'first message'));
   await demonstration.step('sign again', sign(first, 'second message'));
   await demonstration.step('refresh', () => ceremony(() => first.refresh()));

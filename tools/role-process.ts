@@ -195,18 +195,26 @@ function splitStatements(sql: string): readonly string[] {
     .filter((statement) => statement !== '');
 }
 
+/** Below every platform's range for outgoing connections, which would take a port between its choice and its use. */
+const FIRST_PORT = 10_000;
+const PORTS = 20_000;
+/** Processes that choose at the same time begin at different places. */
+let chosen = (process.pid * 16) % PORTS;
+
 /** Ports of the loopback interface that nobody listens on now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((listening, failed) => {
-        server.once('error', failed);
-        server.listen(0, '127.0.0.1', () => listening(server));
-      });
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = FIRST_PORT + (chosen++ % PORTS);
+    if (await isFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((answer) => {
+    server.once('error', () => answer(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => answer(true)));
+  });
 }

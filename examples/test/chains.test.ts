@@ -23,7 +23,12 @@ let publicKey: Uint8Array;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
   stack = await startStack({ folder, endOnSignal: false });
-  const credential = ed25519Credential(SecretBytes.own(crypto.getRandomValues(new Uint8Array(32))), 'device', 'test');
+  const credential = ed25519Credential(
+    loadGroup(),
+    SecretBytes.own(crypto.getRandomValues(new Uint8Array(32))),
+    'device',
+    'test',
+  );
   const { routerUrl: router, pins } = stack;
   const given = { router, pins, walletId: 'chains', storage: memoryStorage(), credential, group: loadGroup() };
   wallet = new Wallet({ ...given, secondDerivation: false, prefetch: true });

@@ -26,7 +26,7 @@ function deviceAt(address: string): TestDevice {
 
 async function registration(device: TestDevice): Promise<CeremonyRequest> {
   const { surroundings } = device;
-  const keys = publicHalves(createDeviceKeys(surroundings));
+  const keys = publicHalves(surroundings, createDeviceKeys(surroundings));
   return device.run(prepareRequest(surroundings, await intentOf(device, 'register', null), secret(), keys));
 }
 

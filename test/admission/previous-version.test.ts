@@ -53,7 +53,7 @@ test('the trail of the previous version is kept, and its table takes receipts no
 test('a device of the previous version signs, refreshes and exports on the roles’ storage of the previous version', async () => {
   const storage = memoryStorage();
   for (const [name, hex] of Object.entries(snapshot.device)) await storage.set(name, SecretBytes.own(fromHex(hex)));
-  const credential = ed25519Credential(SecretBytes.own(new Uint8Array(32).fill(5)), 'device', 'elder device');
+  const credential = ed25519Credential(group, SecretBytes.own(new Uint8Array(32).fill(5)), 'device', 'elder device');
   const place = { router: stack.routerUrl, pins: stack.pins, walletId: snapshot.walletId, group };
   const wallet = new Wallet({ ...place, storage, credential });
   const publicKey = fromHex(snapshot.publicKey);
@@ -64,7 +64,7 @@ test('a device of the previous version signs, refreshes and exports on the roles
   const { key } = await wallet.exportKey({ format: 'seed-hex' });
   expect(toHex(ed25519.getPublicKey(fromHex(String(key))))).toBe(snapshot.publicKey);
 
-  const other = new Wallet({ ...place, storage: memoryStorage(), credential: recoveryCredential(snapshot.phrase) });
+  const other = new Wallet({ ...place, storage: memoryStorage(), credential: recoveryCredential(group, snapshot.phrase) });
   expect(toHex((await other.recover()).publicKey)).toBe(snapshot.publicKey);
   const signed = async () => {
     const rows = await stack.roles.router.query(

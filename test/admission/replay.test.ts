@@ -12,7 +12,7 @@ const running = sharedStack();
 async function exportWith({ device, root, lane }: RegisteredKey, nonce: Uint8Array): Promise<CeremonyRequest> {
   const intent = await intentOf(device, 'export', lane.publicKey);
   const { surroundings } = device;
-  const keys = publicHalves(createDeviceKeys(surroundings));
+  const keys = publicHalves(surroundings, createDeviceKeys(surroundings));
   let drawn = 0;
   // The nonce is the second of what a request draws, after the requester's seed.
   const fixed = { ...surroundings, random: (length: number) => (++drawn === 2 ? nonce : random(length)) };

@@ -65,5 +65,8 @@ export async function authorizedRequest(
 ): Promise<CeremonyRequest> {
   const intent = await intentOf(device, operation, operation === 'register' ? null : lane.publicKey, changes);
   const { surroundings } = device;
-  return device.run(prepareRequest(surroundings, intent, root, publicHalves(createDeviceKeys(surroundings))), around);
+  return device.run(
+    prepareRequest(surroundings, intent, root, publicHalves(surroundings, createDeviceKeys(surroundings))),
+    around,
+  );
 }

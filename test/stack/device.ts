@@ -23,7 +23,7 @@ export const secret = (): SecretBytes => SecretBytes.own(random(32));
 export const newWalletId = (name = 'w'): string => `${name}-${toHex(random(6))}`;
 export const newCredential = (label = 'device'): KnownCredential => {
   using seed = secret();
-  return ed25519Credential(seed, 'device', label);
+  return ed25519Credential(group, seed, 'device', label);
 };
 
 /** Where a device finds the deployment. */

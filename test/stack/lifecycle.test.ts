@@ -13,7 +13,7 @@ import { decodeLane, laneName } from '@streaming-yao/client/lane-record';
 import { SecretBytes, toHex } from '@streaming-yao/core';
 import { ACTIVATION_HEADER, Activation, type CeremonyAnswer, fromCompact } from '@streaming-yao/wire';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { MESSAGE, newCredential, outcomeOf, random, signs, TestDevice } from './device.ts';
+import { group, MESSAGE, newCredential, outcomeOf, random, signs, TestDevice } from './device.ts';
 import { sharedStack } from './shared-stack.ts';
 import { Tap } from './tap.ts';
 
@@ -66,9 +66,9 @@ describe('recover', () => {
   test('from the phrase alone, on a device without any state: same key, the old device is refused', async () => {
     const phrase = createRecoveryPhrase(random);
     const lost = new TestDevice(shared.stack);
-    const { publicKey } = await lost.wallet.register({ recovery: [recoveryCredential(phrase)] });
+    const { publicKey } = await lost.wallet.register({ recovery: [recoveryCredential(group, phrase)] });
     const { walletId } = lost;
-    const fresh = new TestDevice(shared.stack, { walletId, credential: recoveryCredential(phrase) });
+    const fresh = new TestDevice(shared.stack, { walletId, credential: recoveryCredential(group, phrase) });
     expect((await fresh.wallet.recover()).publicKey).toEqual(publicKey);
     expect(await signs(fresh, publicKey)).toBe(true);
     expect(await outcomeOf(lost.wallet.sign(MESSAGE))).toBe('epoch_retired');
@@ -87,8 +87,8 @@ describe('recover', () => {
 
   test('a wrong phrase opens nothing and changes nothing', async () => {
     const device = new TestDevice(shared.stack);
-    const { publicKey } = await device.wallet.register({ recovery: [recoveryCredential(createRecoveryPhrase(random))] });
-    const credential = recoveryCredential(createRecoveryPhrase(random));
+    const { publicKey } = await device.wallet.register({ recovery: [recoveryCredential(group, createRecoveryPhrase(random))] });
+    const credential = recoveryCredential(group, createRecoveryPhrase(random));
     const stranger = new TestDevice(shared.stack, { walletId: device.walletId, credential });
     expect(await outcomeOf(stranger.wallet.recover())).toBe('authorization_invalid');
     expect(await stranger.storage.names('')).toEqual([]);

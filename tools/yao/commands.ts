@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { createRecoveryPhrase, parseKeyFormat, recoveryCredential } from '@streaming-yao/client';
 import { fromHex, type Json, toBase64Url, toHex, utf8, YaoError } from '@streaming-yao/core';
 import { idOfCredential } from '@streaming-yao/wire';
-import { type OpenedDevice, ownCredential, wholeNumber } from './device.ts';
+import { group, type OpenedDevice, ownCredential, wholeNumber } from './device.ts';
 import { approvalCode, forgetOffered, keepOffered, offerCode, readApproval, readOffer, recallOffered } from './link-code.ts';
 import { random } from './place.ts';
 
@@ -29,7 +29,10 @@ const request = (why: string): YaoError => new YaoError('invalid_request', why, 
 
 const register: Command = async ({ wallet, place }, _, { keyIndex, recovery }) => {
   const phrase = recovery ? createRecoveryPhrase(random) : undefined;
-  const { publicKey } = await wallet.register({ keyIndex, recovery: phrase === undefined ? [] : [recoveryCredential(phrase)] });
+  const { publicKey } = await wallet.register({
+    keyIndex,
+    recovery: phrase === undefined ? [] : [recoveryCredential(group, phrase)],
+  });
   const derivationConfirmed = await wallet.confirmDerivation({ keyIndex }).catch(() => false);
   const confirmed = derivationConfirmed ? 'derived twice' : 'NOT yet derived twice: run "refresh" before it gets funds';
   const words = phrase === undefined ? [] : ['', 'Recovery phrase, shown once and stored nowhere:', '', phrase];
@@ -142,7 +145,7 @@ const credentials: Command = async (device, [step, id]) => {
     await wallet.removeCredential(fromHex(id));
   } else if (step === 'add-phrase') {
     const phrase = createRecoveryPhrase(random);
-    await wallet.addCredential(recoveryCredential(phrase));
+    await wallet.addCredential(recoveryCredential(group, phrase));
     return { lines: ['Recovery phrase, shown once and stored nowhere:', '', phrase], data: { phrase } };
   } else if (step !== undefined) {
     throw request('credentials, credentials add-phrase, credentials remove ID');

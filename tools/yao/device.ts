@@ -10,6 +10,8 @@ import { loadGroup } from '@streaming-yao/client/node';
 import { SecretBytes, YaoError } from '@streaming-yao/core';
 import { type Place, random } from './place.ts';
 
+export const group = loadGroup();
+
 const CREDENTIAL = 'credential';
 
 /** What this device signs and unlocks with: made at the first use, kept sealed. */
@@ -17,7 +19,7 @@ async function deviceCredential(storage: Storage): Promise<KnownCredential> {
   using kept = await storage.get(CREDENTIAL);
   using secret = kept ?? SecretBytes.own(random(32));
   if (!kept) await storage.set(CREDENTIAL, secret);
-  return ed25519Credential(secret, 'device', 'command line');
+  return ed25519Credential(group, secret, 'device', 'command line');
 }
 
 /** A wallet as the command line has it. */
@@ -34,9 +36,9 @@ export async function openDevice(
   onEvent: (event: WalletEvent) => void,
   phrase?: string,
 ): Promise<OpenedDevice> {
-  const credential = phrase === undefined ? await deviceCredential(storage) : recoveryCredential(phrase);
+  const credential = phrase === undefined ? await deviceCredential(storage) : recoveryCredential(group, phrase);
   const { router, pins, walletId } = place;
-  const wallet = new Wallet({ router, pins, walletId, storage, credential, group: loadGroup(), random, onEvent });
+  const wallet = new Wallet({ router, pins, walletId, storage, credential, group, random, onEvent });
   return { wallet, storage, place };
 }
 

@@ -20,7 +20,7 @@ async function start(): Promise<void> {
     started: (path) => app.noteStep(path),
     ended: (exchange) => app.noteExchange(exchange),
   });
-  const passkeys = browserPasskeys({ storage, pins, asks: () => app.noteStep('passkey') });
+  const passkeys = browserPasskeys({ group, storage, pins, asks: () => app.noteStep('passkey') });
   const wallet = new DeviceWallet({ router, pins, group, storage, passkeys, askPhrase: () => askPhrase(layout.text) });
   const app = new App(wallet, new Tabs(() => void app.follow()));
   const layout = new Layout(app);

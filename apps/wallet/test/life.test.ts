@@ -200,7 +200,8 @@ describe('two devices', () => {
 
 describe('the Router', () => {
   const device = async (walletId: string, options: Partial<WalletOptions> = {}): Promise<Wallet> => {
-    const credential = ed25519Credential(SecretBytes.own(crypto.getRandomValues(new Uint8Array(32))), 'device', 'test');
+    const group = loadGroup();
+    const credential = ed25519Credential(group, SecretBytes.own(crypto.getRandomValues(new Uint8Array(32))), 'device', 'test');
     const { routerUrl: router, pins } = place.stack;
     return new Wallet({
       router,
@@ -208,7 +209,7 @@ describe('the Router', () => {
       walletId,
       storage: memoryStorage(),
       credential,
-      group: loadGroup(),
+      group,
       secondDerivation: false,
       ...options,
     });

@@ -1,4 +1,3 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { LIMITS, SecretBytes, schema, YaoError } from '@streaming-yao/core';
 import {
@@ -90,7 +89,7 @@ export function* prepareRequest(
 ): Program<CeremonyRequest> {
   const keys = yield* deploymentKeys(s);
   using requester = SecretBytes.own(s.random(32));
-  const core = coreOf(s, intent, keys, { ...device, requesterKey: requester.use(ed25519.getPublicKey) });
+  const core = coreOf(s, intent, keys, { ...device, requesterKey: s.group.ed25519PublicKey(requester) });
   const { credentialId, authorityUpdates } = intent;
   const proof = yield* authorizeBy({ credentialId, message: authorizationMessage(Core.digest(core)) });
   using unlocked = typeof root === 'function' ? root() : root.map((bytes) => bytes.slice());

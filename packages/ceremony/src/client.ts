@@ -68,7 +68,7 @@ export function* exportSeed(s: ClientSurroundings, intent: Intent, root: RootSou
 /** Makes device keys and a request that is ready to be sent by {@link conclude}. */
 export function* prepare(s: ClientSurroundings, intent: Intent, root: RootSource): Program<PendingCeremony> {
   const keys = createDeviceKeys(s);
-  return pendingCeremony(yield* prepareRequest(s, intent, root, publicHalves(keys)), keys);
+  return pendingCeremony(yield* prepareRequest(s, intent, root, publicHalves(s, keys)), keys);
 }
 
 /** Sends a request that is safely stored, and accepts its answer; sending it again is harmless. A final refusal ends it. */
@@ -161,7 +161,7 @@ export function* acceptLink(s: ClientSurroundings, facts: LinkFacts, keys: Devic
   if (!answer) throw new YaoError('not_ready', 'the link is still under way; ask again in a moment');
   // The receipt's signatures are checked when the share is accepted; here it only has to state what was approved.
   const { core } = Receipt.decode(answer.receipt.payload);
-  const own = publicHalves(keys);
+  const own = publicHalves(s, keys);
   const approved =
     core.operation === 'link' &&
     core.walletId === walletId &&

@@ -1,5 +1,5 @@
-import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { SecretBytes } from '@streaming-yao/core';
+import type { Group } from '@streaming-yao/group';
 import type { Core } from '@streaming-yao/wire';
 import type { Surroundings } from './program.ts';
 
@@ -18,6 +18,6 @@ export function createDeviceKeys({ random }: Surroundings): DeviceKeys {
   return { recipientKey: SecretBytes.own(random(32)), laneSeed: SecretBytes.own(random(32)) };
 }
 
-export function publicHalves({ recipientKey, laneSeed }: DeviceKeys): DevicePublicKeys {
-  return { recipientKey: recipientKey.use(x25519.getPublicKey), laneKey: laneSeed.use(ed25519.getPublicKey) };
+export function publicHalves({ group }: { readonly group: Group }, { recipientKey, laneSeed }: DeviceKeys): DevicePublicKeys {
+  return { recipientKey: group.x25519PublicKey(recipientKey), laneKey: group.ed25519PublicKey(laneSeed) };
 }

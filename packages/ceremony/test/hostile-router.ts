@@ -69,7 +69,12 @@ function* authorizedRequest(scene: Scene, operation: Operation, lane: Lane): Pro
   const { surroundings, wallet } = scene;
   const registeredKey = operation === 'register' ? null : lane.publicKey;
   const intent = intentOf(surroundings, wallet, operation, { registeredKey, lane: lane.lane, expectedEpoch: lane.epoch });
-  return yield* prepareRequest(surroundings, intent, wallet.device.root, publicHalves(createDeviceKeys(surroundings)));
+  return yield* prepareRequest(
+    surroundings,
+    intent,
+    wallet.device.root,
+    publicHalves(surroundings, createDeviceKeys(surroundings)),
+  );
 }
 
 /** What the Router makes of a request: anything, except what takes another party's key. */

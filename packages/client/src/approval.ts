@@ -1,5 +1,5 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { LIMITS, SecretBytes, YaoError } from '@streaming-yao/core';
+import type { Group } from '@streaming-yao/group';
 import { type CredentialProof, type Pins, type Session, SessionStatement } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
 
@@ -12,6 +12,7 @@ export interface OpenSession {
 }
 
 export interface ApprovalParts {
+  readonly group: Group;
   readonly pins: Pins;
   readonly now: () => number;
   readonly random: (length: number) => Uint8Array;
@@ -85,14 +86,14 @@ export class Approval {
 /** Opens a session of `credential` with the same answer that approves of `statements`. */
 export async function openSession(
   credential: Pick<Credential, 'prove'>,
-  { pins, now, random }: ApprovalParts,
+  { group, pins, now, random }: ApprovalParts,
   statements: readonly Uint8Array[] = [],
 ): Promise<{ readonly opened: OpenSession; readonly proofs: readonly CredentialProof[] }> {
   const seed = SecretBytes.own(random(32));
   const issuedAtMs = now();
   const statement = {
     deployment: pins.deployment,
-    sessionKey: seed.use((bytes) => ed25519.getPublicKey(bytes)),
+    sessionKey: group.ed25519PublicKey(seed),
     issuedAtMs,
     expiresAtMs: issuedAtMs + LIMITS.sessionLifeMs,
   };
@@ -103,6 +104,6 @@ export async function openSession(
 }
 
 /** What a request carries beside a statement that the session's key signs. */
-export function bySession({ session, seed }: OpenSession, statement: Uint8Array) {
-  return { session, signature: seed.use((bytes) => ed25519.sign(statement, bytes)) };
+export function bySession(group: Group, { session, seed }: OpenSession, statement: Uint8Array) {
+  return { session, signature: group.signEd25519(seed, statement) };
 }

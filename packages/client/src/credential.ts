@@ -1,7 +1,7 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type SecretBytes, utf8 } from '@streaming-yao/core';
+import type { Group } from '@streaming-yao/group';
 import { type CredentialProof, type Credential as CredentialRecord, idOfCredential } from '@streaming-yao/wire';
 
 /** What one question to the user yields. */
@@ -34,16 +34,21 @@ export type KnownCredential = Credential & { readonly record: CredentialRecord }
  * wraps, so that neither tells anything about the other.
  * @param secret 32 bytes of full entropy; copied
  */
-export function ed25519Credential(secret: SecretBytes, purpose: CredentialRecord['purpose'], label: string): KnownCredential {
+export function ed25519Credential(
+  group: Group,
+  secret: SecretBytes,
+  purpose: CredentialRecord['purpose'],
+  label: string,
+): KnownCredential {
   const derive = (use: string): SecretBytes =>
     secret.map((bytes) => hkdf(sha256, bytes, undefined, utf8(`streaming-yao/1 credential ${use}`), 32));
   const seed = derive('signing');
-  const record = { kind: 'ed25519', purpose, publicKey: seed.use((bytes) => ed25519.getPublicKey(bytes)), label } as const;
+  const record = { kind: 'ed25519', purpose, publicKey: group.ed25519PublicKey(seed), label } as const;
   const id = idOfCredential(record);
   const wrapping = derive('wrapping');
   const proofOf = (statement: Uint8Array): CredentialProof => ({
     credentialId: id,
-    evidence: { kind: 'signature', signature: seed.use((bytes) => ed25519.sign(statement, bytes)) },
+    evidence: { kind: 'signature', signature: group.signEd25519(seed, statement) },
   });
   return {
     record,

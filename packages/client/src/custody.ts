@@ -1,4 +1,3 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import type { RootSource } from '@streaming-yao/ceremony/client';
 import { ask } from '@streaming-yao/ceremony/program';
 import { type ErrorCode, equalBytes, type Json, YaoError } from '@streaming-yao/core';
@@ -95,7 +94,10 @@ export class Custody {
     const open = await approval.session();
     const record = wrapRoot({ pins, walletId, rootId }, approval.credential.id, open.wrappingKey, contents, random);
     const statement = { deployment: pins.deployment, record, credential, issuedAtMs: now() };
-    await this.#ask('/v1/roots', StoreRoot.toJson({ statement, ...bySession(open, StoreRootStatement.encode(statement)) }));
+    await this.#ask(
+      '/v1/roots',
+      StoreRoot.toJson({ statement, ...bySession(this.#device.surroundings.group, open, StoreRootStatement.encode(statement)) }),
+    );
     return record;
   }
 
@@ -104,7 +106,10 @@ export class Custody {
     const { pins, walletId } = this.#device.options;
     const open = await this.#device.approval.session();
     const statement = { deployment: pins.deployment, walletId, issuedAtMs: this.#device.surroundings.now() };
-    const request = FetchRoot.toJson({ statement, ...bySession(open, FetchRootStatement.encode(statement)) });
+    const request = FetchRoot.toJson({
+      statement,
+      ...bySession(this.#device.surroundings.group, open, FetchRootStatement.encode(statement)),
+    });
     const { record, authority } = FetchRootAnswer.fromJson(await this.#ask('/v1/roots/fetch', request));
     return { ...unwrapRoot(pins, open.wrappingKey, record), wrapped: record, authority: authority ?? undefined };
   }
@@ -157,11 +162,14 @@ export class Custody {
     const { approval } = this.#device;
     const own = approval.isOpen ? undefined : await this.#device.laneIfAny(keyIndex);
     if (!own)
-      return this.#lanesAs(keyIndex, async (message) => ({ kind: 'session', ...bySession(await approval.session(), message) }));
+      return this.#lanesAs(keyIndex, async (message) => ({
+        kind: 'session',
+        ...bySession(this.#device.surroundings.group, await approval.session(), message),
+      }));
     try {
       const { lane, laneSeed } = own;
       return await this.#lanesAs(keyIndex, (message) => {
-        const signature = laneSeed.use((seed) => ed25519.sign(message, seed));
+        const signature = this.#device.surroundings.group.signEd25519(laneSeed, message);
         return { kind: 'lane', lane, signature };
       });
     } catch (error) {
@@ -185,7 +193,10 @@ export class Custody {
     const { pins, walletId } = this.#device.options;
     const open = await this.#device.approval.session();
     const statement = { deployment: pins.deployment, walletId, issuedAtMs: this.#device.surroundings.now() };
-    const request = AuditRequest.toJson({ statement, ...bySession(open, AuditStatement.encode(statement)) });
+    const request = AuditRequest.toJson({
+      statement,
+      ...bySession(this.#device.surroundings.group, open, AuditStatement.encode(statement)),
+    });
     return AuditAnswer.fromJson(await this.#ask('/v1/audit', request)).entries;
   }
 

@@ -1,4 +1,5 @@
 import { type Infer, SecretBytes, schema, utf8, YaoError } from '@streaming-yao/core';
+import type { Group } from '@streaming-yao/group';
 import { Credential as CredentialRecord, type PasskeyCredential, type Pins, PROTOCOL } from '@streaming-yao/wire';
 import { type OpenSession, openSession } from './approval.ts';
 import type { Credential, KnownCredential } from './credential.ts';
@@ -78,15 +79,17 @@ export interface Discovered {
  * @throws YaoError `approval_declined`, `prf_unavailable`, `unknown_wallet` for a passkey of another app
  */
 export async function discoverPasskey(
-  options: PasskeyPlace & Pick<EnrolmentOptions, 'storage'> & { readonly pins: Pins; readonly now?: () => number },
+  options: PasskeyPlace &
+    Pick<EnrolmentOptions, 'storage'> & { readonly group: Group; readonly pins: Pins; readonly now?: () => number },
 ): Promise<Discovered> {
-  const { pins, now = Date.now } = options;
+  const { group, pins, now = Date.now } = options;
+  const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
   let asserted: Awaited<ReturnType<typeof assert>> | undefined;
   const prove: Credential['prove'] = async (statements) => {
     asserted = await assert(options, statements);
     return asserted;
   };
-  const { opened } = await openSession({ prove }, { pins, now, random: (n) => crypto.getRandomValues(new Uint8Array(n)) });
+  const { opened } = await openSession({ prove }, { group, pins, now, random });
   const { passkeyId, userHandle } = asserted ?? {};
   const walletId = userHandle && new TextDecoder().decode(userHandle);
   if (!passkeyId || !walletId) {

@@ -1,17 +1,15 @@
-import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import type { Effect } from '@streaming-yao/ceremony/program';
 import { run } from '@streaming-yao/ceremony/program';
 import { concatBytes, equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
 import type { CredentialProof } from '@streaming-yao/wire';
-import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_SHA256 } from 'hpke';
 import type { Approval } from './approval.ts';
+import { hpkeSuite } from './hpke-suite.ts';
 import type { RouterConnection } from './router-connection.ts';
 import type { Storage } from './storage.ts';
 
 export { Approval } from './approval.ts';
 
-const suite = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const ENCAPSULATED_BYTES = 32;
 
 export interface DeviceParts {
@@ -28,11 +26,11 @@ export function createPerformer(parts: DeviceParts): (effect: Effect) => unknown
       case 'seal':
         return seal(effect);
       case 'open-with':
-        return openWith(effect);
+        return openWith(parts.group, effect);
       case 'verify':
         return verify(parts.group, effect);
       case 'sign-with':
-        return effect.seed.use((seed) => ed25519.sign(effect.message, seed));
+        return parts.group.signEd25519(effect.seed, effect.message);
       case 'authorize':
         return approve(parts.approval, effect);
       case 'ask':
@@ -58,17 +56,17 @@ function approve(approval: Approval, { credentialId, message }: EffectOf<'author
 }
 
 async function seal({ publicKey, info, aad, plaintext }: EffectOf<'seal'>): Promise<Uint8Array> {
-  const recipient = await suite.DeserializePublicKey(publicKey);
-  const { encapsulatedSecret, ciphertext } = await plaintext.use((bytes) => suite.Seal(recipient, bytes, { info, aad }));
+  const recipient = await hpkeSuite.DeserializePublicKey(publicKey);
+  const { encapsulatedSecret, ciphertext } = await plaintext.use((bytes) => hpkeSuite.Seal(recipient, bytes, { info, aad }));
   return concatBytes(encapsulatedSecret, ciphertext);
 }
 
-async function openWith({ privateKey, info, aad, envelope }: EffectOf<'open-with'>): Promise<SecretBytes> {
-  const publicKey = await suite.DeserializePublicKey(privateKey.use((bytes) => x25519.getPublicKey(bytes)));
-  const key = { privateKey: await privateKey.use((bytes) => suite.DeserializePrivateKey(bytes, false)), publicKey };
+async function openWith(group: Group, { privateKey, info, aad, envelope }: EffectOf<'open-with'>): Promise<SecretBytes> {
+  const publicKey = await hpkeSuite.DeserializePublicKey(group.x25519PublicKey(privateKey));
+  const key = { privateKey: await privateKey.use((bytes) => hpkeSuite.DeserializePrivateKey(bytes, false)), publicKey };
   try {
     const enc = envelope.subarray(0, ENCAPSULATED_BYTES);
-    return SecretBytes.own(await suite.Open(key, enc, envelope.subarray(ENCAPSULATED_BYTES), { info, aad }));
+    return SecretBytes.own(await hpkeSuite.Open(key, enc, envelope.subarray(ENCAPSULATED_BYTES), { info, aad }));
   } catch {
     throw new YaoError('envelope_rejected', 'a package was not sealed to this device for this ceremony');
   }

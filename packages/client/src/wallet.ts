@@ -117,7 +117,7 @@ export class Wallet {
   /** On a new device: keys to show to the approving device, outside the Router. */
   offerLink(): { readonly keys: DeviceKeys; readonly offer: DevicePublicKeys } {
     const keys = createDeviceKeys(this.#device.surroundings);
-    return { keys, offer: publicHalves(keys) };
+    return { keys, offer: publicHalves(this.#device.surroundings, keys) };
   }
 
   /** On a device that has a lane: lets the offering device have one. @returns what to show back to it, outside the Router */

@@ -40,7 +40,7 @@ const events: WalletEvent[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'signers-'));
   stack = await startStack({ folder, endOnSignal: false });
-  const credential = ed25519Credential(SecretBytes.own(new Uint8Array(32).fill(3)), 'device', 'test');
+  const credential = ed25519Credential(loadGroup(), SecretBytes.own(new Uint8Array(32).fill(3)), 'device', 'test');
   const { routerUrl: router, pins } = stack;
   const onEvent = (event: WalletEvent): void => void events.push(event);
   const given = { router, pins, walletId: 'signer', storage: memoryStorage(), credential, group: loadGroup() };
@@ -153,7 +153,7 @@ test('an app hears how a registration proceeds, and its own faults disturb nothi
   expect(paths.slice(0, 4)).toEqual(['/.well-known/streaming-yao', '/v1/roots', '/v1/ceremonies', '/v1/roots']);
   const loud = new Wallet({
     ...{ router: stack.routerUrl, pins: stack.pins, walletId: 'loud', storage: memoryStorage(), group: loadGroup() },
-    credential: ed25519Credential(SecretBytes.own(new Uint8Array(32).fill(4)), 'device', 'test'),
+    credential: ed25519Credential(loadGroup(), SecretBytes.own(new Uint8Array(32).fill(4)), 'device', 'test'),
     onEvent: (event) => {
       events.push(event);
       throw new Error('the app’s own');

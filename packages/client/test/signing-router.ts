@@ -49,7 +49,7 @@ export class SigningRouter {
     const lane = { ...named, ceremonyId: random(32), publicKey, share: this.#share, laneSeed: SecretBytes.own(random(32)) };
     using record = encodeLane(lane);
     await this.storage.set(laneName(named.walletId, named.keyIndex), record);
-    const credential = ed25519Credential(SecretBytes.own(random(32)), 'device', 'test');
+    const credential = ed25519Credential(group, SecretBytes.own(random(32)), 'device', 'test');
     const onEvent = (event: WalletEvent): void => void this.events.push(event);
     const given = { router: this.#connection, pins, walletId: named.walletId, storage: this.storage, credential, group };
     return new Wallet({ ...given, onEvent, ...options });

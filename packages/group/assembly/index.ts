@@ -6,7 +6,7 @@ export { EXCHANGE, wipe } from './arena';
 export { addPoints, combine, combineBase, combineTerm } from './combine';
 export { combineFixed, FIXED, fixPoint } from './fixed';
 export { baseMultiply, multiplyPoint } from './multiply';
-export { decode, encode, encodeTwo, isIdentity, isSmallOrder } from './point';
+export { decode, encode, encodeMontgomery, encodeTwo, isIdentity, isSmallOrder } from './point';
 export { negatePoint, ristrettoDecode, ristrettoEncode, ristrettoMap } from './ristretto';
 export { scalarIsCanonical, scalarMultiplyAdd, scalarReduce } from './scalar';
 export { HASH_INPUT, sha512Absorb, sha512Finish, sha512Start } from './sha512';

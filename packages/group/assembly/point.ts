@@ -119,6 +119,17 @@ export function encodeTwo(out: usize, points: usize): void {
   encodeScaled(out + 32, points + POINT_BYTES);
 }
 
+/** The same point as X25519 names it: u = (Z + Y) / (Z - Y), 32 bytes (RFC 7748 section 4.1). */
+export function encodeMontgomery(out: usize, point: usize): void {
+  takeLane(Y, point, 1);
+  takeLane(Z, point, 2);
+  subtract(U, Z, Y);
+  add(V, Z, Y);
+  invert(U, U);
+  multiply(U, U, V);
+  toBytes(out, U);
+}
+
 /** {@link encode}, 1/Z being known. */
 function encodeScaled(out: usize, point: usize): void {
   takeLane(X, point, 0);

@@ -42,6 +42,8 @@ export function digestOfResults(group: Edwards): Uint8Array {
         { factor: 1n, point: other },
       ]).encoded,
     ];
+    const message = Uint8Array.from({ length: i }, (_, at) => at);
+    points.push(group.ed25519PublicKey(first), group.x25519PublicKey(second), group.signEd25519(second, message));
     for (const each of scalars) each.use((bytes) => state.update(bytes));
     for (const each of [point.encoded, other.encoded, ...points]) state.update(each);
   }

@@ -81,6 +81,15 @@ export interface Group {
   /** Whether base * G plus every term is the identity: how equations are checked. Public inputs only. */
   vanishes(base: bigint, terms: readonly Term[]): boolean;
 
+  /** The public key of a 32-byte seed (RFC 8032 section 5.1.5). @throws YaoError `invalid_scalar` for another length */
+  ed25519PublicKey(seed: SecretBytes): Uint8Array;
+
+  /** RFC 8032 section 5.1.6: R, then S, 64 bytes. @param seed 32 bytes @throws YaoError `invalid_scalar` for another length */
+  signEd25519(seed: SecretBytes, message: Uint8Array): Uint8Array;
+
+  /** X25519(k, 9) of a 32-byte private key k (RFC 7748 section 6.1). @throws YaoError `invalid_scalar` for another length */
+  x25519PublicKey(privateKey: SecretBytes): Uint8Array;
+
   /**
    * RFC 8032 section 5.1.7 without cofactor, strict: refuses S >= L, non-canonical encodings of the key and of R, and both when
    * of small order. Malformed input is `false`, not an error.

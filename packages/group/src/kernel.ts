@@ -13,6 +13,7 @@ interface KernelExports {
   multiplyPoint(out: number, scalar: number, point: number): void;
   encode(out: number, point: number): void;
   encodeTwo(out: number, points: number): void;
+  encodeMontgomery(out: number, point: number): void;
   decode(out: number, bytes: number): number;
   isIdentity(point: number): number;
   isSmallOrder(point: number): number;

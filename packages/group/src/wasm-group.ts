@@ -2,6 +2,7 @@ import { SecretBytes, YaoError } from '@streaming-yao/core';
 import { DecodedPoint, decoded } from './decoded-point.ts';
 import type { Group, Point, Term } from './group.ts';
 import { COORDINATES_BYTES, FIXED_BYTES, Kernel } from './kernel.ts';
+import { clampedScalar, publicKeyOf, signEd25519 } from './key-pair.ts';
 import { type Ristretto, WasmRistretto } from './ristretto.ts';
 import { encodeScalar, invalidScalar, L, modL, SCALAR_BYTES } from './scalar.ts';
 import { sha512 } from './sha512.ts';
@@ -144,6 +145,25 @@ class WasmGroup implements Group {
   vanishes(base: bigint, terms: readonly Term[]): boolean {
     this.#combine(base, terms);
     return this.#kernel.run.isIdentity(this.#kernel.q) === 1;
+  }
+
+  ed25519PublicKey(seed: SecretBytes): Uint8Array {
+    return publicKeyOf(this, seed);
+  }
+
+  signEd25519(seed: SecretBytes, message: Uint8Array): Uint8Array {
+    return signEd25519(this, seed, message);
+  }
+
+  x25519PublicKey(privateKey: SecretBytes): Uint8Array {
+    const { run, a, out, p } = this.#kernel;
+    using scalar = clampedScalar(this, privateKey);
+    return this.#secretly(() => {
+      scalar.use((bytes) => this.#writeScalar(a, bytes));
+      run.baseMultiply(p, a);
+      run.encodeMontgomery(out, p);
+      return this.#kernel.read(out, 32);
+    });
   }
 
   verifyEd25519(publicKey: Uint8Array | Point, message: Uint8Array, signature: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, equalBytes, SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group, Point, Term } from '../src/group.ts';
@@ -78,5 +78,8 @@ export const nobleGroup: Omit<Group, 'ristretto'> = {
   sumOfPoints: (points) => points.reduce((sum, bytes) => sum.add(unwrap(decodePoint(bytes))), ZERO).toBytes(),
   combine: (base, terms) => wrap(combined(base, terms)),
   vanishes: (base, terms) => combined(base, terms).is0(),
+  ed25519PublicKey: (seed) => seed.use((bytes) => ed25519.getPublicKey(bytes)),
+  signEd25519: (seed, message) => seed.use((bytes) => ed25519.sign(message, bytes)),
+  x25519PublicKey: (privateKey) => privateKey.use((bytes) => x25519.getPublicKey(bytes)),
   verifyEd25519,
 };

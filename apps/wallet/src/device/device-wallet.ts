@@ -79,7 +79,7 @@ export class DeviceWallet {
 
   /** Makes the wallet; begun anew, it goes on with the passkey that it has made already. */
   async create(phrase: string, withPasskey: boolean): Promise<void> {
-    const recovery = recoveryCredential(phrase);
+    const recovery = recoveryCredential(this.#parts.group, phrase);
     const walletId = walletIdOf(recovery);
     await this.#refuseSecond();
     if (this.#profile?.walletId !== walletId || withPasskey !== (this.access === 'passkey')) {
@@ -100,7 +100,7 @@ export class DeviceWallet {
   }
 
   async recover(phrase: string, keepLanes: boolean): Promise<void> {
-    const credential = recoveryCredential(phrase);
+    const credential = recoveryCredential(this.#parts.group, phrase);
     const walletId = walletIdOf(credential);
     await this.#refuseSecond();
     await this.#keep({ walletId, origin: 'recover', publicKey: null, credential: credential.record });
@@ -193,7 +193,7 @@ export class DeviceWallet {
 
   /** Makes keys for a share that another device may grant this one. */
   async offer() {
-    const { keys, offer } = this.#open('w-offer', throwaway()).offerLink();
+    const { keys, offer } = this.#open('w-offer', throwaway(this.#parts.group)).offerLink();
     await keepLinkKeys(this.#parts.storage, keys);
     return offer;
   }
@@ -204,7 +204,7 @@ export class DeviceWallet {
     await this.#refuseSecond();
     const keys = await recallLinkKeys(storage);
     if (!keys) throw new YaoError('not_ready', 'this device has asked for no share; begin anew', { party: 'client' });
-    const publicKey = await this.#open(facts.walletId, throwaway()).acceptLink(facts, keys);
+    const publicKey = await this.#open(facts.walletId, throwaway(this.#parts.group)).acceptLink(facts, keys);
     await this.#keep({ walletId: facts.walletId, origin: 'link', publicKey, credential: null });
     await dropLinkKeys(storage);
   }
@@ -221,13 +221,13 @@ export class DeviceWallet {
 
   get wallet(): Wallet {
     const { walletId, credential } = this.#known();
-    this.#wallet ??= this.#open(walletId, credential ? this.#credentialOf(credential) : throwaway());
+    this.#wallet ??= this.#open(walletId, credential ? this.#credentialOf(credential) : throwaway(this.#parts.group));
     return this.#wallet;
   }
 
   #credentialOf(record: CredentialRecord): Credential {
-    const { passkeys, askPhrase } = this.#parts;
-    return record.kind === 'passkey' ? passkeys.open(record) : typedPhrase(record, askPhrase);
+    const { group, passkeys, askPhrase } = this.#parts;
+    return record.kind === 'passkey' ? passkeys.open(record) : typedPhrase(group, record, askPhrase);
   }
 
   #open(walletId: string, credential: Credential, session?: OpenSession): Wallet {
@@ -264,5 +264,5 @@ export class DeviceWallet {
 }
 
 /** A linked device acts by its lane alone; the library wants a credential, which no role knows. */
-const throwaway = (): Credential =>
-  ed25519Credential(SecretBytes.own(crypto.getRandomValues(new Uint8Array(32))), 'device', 'linked device');
+const throwaway = (group: Group): Credential =>
+  ed25519Credential(group, SecretBytes.own(crypto.getRandomValues(new Uint8Array(32))), 'device', 'linked device');

@@ -1,5 +1,6 @@
 import type { Credential, OpenSession, Storage } from '@streaming-yao/client';
 import { discoverPasskey, enrolAnotherPasskey, enrolPasskey, passkeyCredential } from '@streaming-yao/client/browser';
+import type { Group } from '@streaming-yao/group';
 import type { Credential as CredentialRecord, PasskeyCredential, Pins } from '@streaming-yao/wire';
 
 /** Passkeys of this browser or its provider. Each function asks the person, and says so first. */
@@ -17,6 +18,7 @@ export interface Passkeys {
 }
 
 export interface PasskeyParts {
+  readonly group: Group;
   readonly storage: Storage;
   readonly pins: Pins;
   /** Told before the person is asked. */
@@ -28,7 +30,7 @@ const RP_NAME = 'Streaming Yao';
 /** What the person sees when asked: one name for each wallet, with the day, since nobody remembers an id. */
 const labelOf = (walletId: string): string => `Wallet ${walletId.slice(2, 8)}, ${new Date().toISOString().slice(0, 10)}`;
 
-export function browserPasskeys({ storage, pins, asks }: PasskeyParts): Passkeys {
+export function browserPasskeys({ group, storage, pins, asks }: PasskeyParts): Passkeys {
   return {
     enrol: async (walletId) => {
       asks();
@@ -43,7 +45,7 @@ export function browserPasskeys({ storage, pins, asks }: PasskeyParts): Passkeys
     open: (record) => telling(passkeyCredential(record), asks),
     discover: async () => {
       asks();
-      const { credential, walletId, session } = await discoverPasskey({ storage, pins });
+      const { credential, walletId, session } = await discoverPasskey({ group, storage, pins });
       return { credential: telling(credential, asks), walletId, session };
     },
   };

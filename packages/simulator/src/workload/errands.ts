@@ -42,7 +42,7 @@ export const steps = {
     stepOf(on, 'sign', function* (s) {
       return yield* sign(s, yield* ownLane(on), message);
     }),
-  approve: (on: Wallet, keys: DeviceKeys): Step => stepOf(on, 'approve', (s) => approveLink(s, on, publicHalves(keys))),
+  approve: (on: Wallet, keys: DeviceKeys): Step => stepOf(on, 'approve', (s) => approveLink(s, on, publicHalves(s, keys))),
   accept: (on: Wallet, facts: LinkFacts, keys: DeviceKeys): Step => stepOf(on, 'accept', (s) => acceptLinked(s, facts, keys)),
   changeCredentials: (on: Wallet): Step => stepOf(on, 'change credentials', (s) => changeCredentials(s, on)),
   revoke: (on: Wallet, lane: number): Step => stepOf(on, 'revoke', (s) => revoke(s, on, lane)),
