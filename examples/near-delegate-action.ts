@@ -1,6 +1,6 @@
 import type { Wallet } from '@streaming-yao/client';
 import { nearAccountId, nearSigner } from '@streaming-yao/client/near';
-import { actions, buildDelegateAction, PublicKey, Signer } from 'near-api-js';
+import { actions, buildDelegateAction, encodeDelegateAction, encodeTransaction, PublicKey, Signer } from 'near-api-js';
 
 /** What a relayer needs to know of the chain. */
 export interface Chain {
@@ -14,7 +14,7 @@ export interface Chain {
  * @returns what the relayer wraps into a transaction of its own, and the hash that was signed
  */
 export async function delegateTransfer(wallet: Wallet, receiverId: string, yocto: bigint, { nonce, maxBlockHeight }: Chain) {
-  const signer = await nearSigner({ Signer, PublicKey }, wallet);
+  const signer = await nearSigner({ Signer, PublicKey, encodeTransaction, encodeDelegateAction }, wallet);
   const delegateAction = buildDelegateAction({
     senderId: nearAccountId(await wallet.publicKey()),
     receiverId,

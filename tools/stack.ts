@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { PasskeyRules } from '@streaming-yao/ceremony/role';
+import type { PasskeyRules, SigningPolicy } from '@streaming-yao/ceremony/role';
 import { errorFromBody, type Json, type Settings } from '@streaming-yao/core';
 import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
 import { BINDINGS, CALLEES } from '@streaming-yao/workers/public-peers';
@@ -27,6 +27,8 @@ export interface StackOptions {
   readonly keys?: DeploymentKeys;
   /** Whom the Router lets in; everybody, as often as they like, otherwise. */
   readonly admission?: { readonly [field: string]: Json };
+  /** What the SigningWorker signs; anything otherwise. */
+  readonly policy?: SigningPolicy;
   /** What the roles' settings are to be where not the standard. */
   readonly settings?: Partial<Settings>;
   /** Sees to it that `caller` reaches `callee`, which listens on `port`, by something in between. @returns the port of that */
@@ -179,6 +181,7 @@ async function startRole(role: Role, deployment: Deployment): Promise<RoleProces
       SETTINGS: JSON.stringify(settings),
       ...(apart && { PEERS: JSON.stringify(Object.fromEntries(origins)) }),
       ...(role === 'router' && options.admission && { ADMISSION: JSON.stringify(options.admission) }),
+      ...(role === 'signing-worker' && options.policy && { POLICY: JSON.stringify(options.policy) }),
       ...(keys.operator && { OPERATOR: keys.operator.publicKey }),
       ...keys.secrets[role],
     },

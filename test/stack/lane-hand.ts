@@ -38,7 +38,15 @@ export class LaneByHand {
   /** A request under client nonces of its own. */
   request(workerCommitments: WorkerCommitments, message: Uint8Array, share: SecretBytes = this.#key.lane.share): SignBody {
     const part = clientSign({ group, share, groupPublicKey: this.publicKey, workerCommitments, message, random });
-    return SignRequest.toJson({ lane: this.#name, ...part, message, wanted: 0, expiresAtMs: Date.now() + 60_000 });
+    return SignRequest.toJson({
+      lane: this.#name,
+      ...part,
+      message,
+      preimage: null,
+      session: null,
+      wanted: 0,
+      expiresAtMs: Date.now() + 60_000,
+    });
   }
 
   async send(body: SignBody): Promise<Uint8Array> {

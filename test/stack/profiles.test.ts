@@ -12,7 +12,7 @@ import {
 } from '@streaming-yao/wire';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { authorizedRequest, registerKey } from './ceremonies.ts';
-import { MESSAGE, outcomeOf, random, signs, TestDevice } from './device.ts';
+import { group, MESSAGE, outcomeOf, random, signs, TestDevice } from './device.ts';
 import { sharedStack } from './shared-stack.ts';
 import { StolenRouter } from './stolen-router.ts';
 import { Tap } from './tap.ts';
@@ -49,7 +49,7 @@ describe.each(PROFILES)('%s', (profile) => {
     const phrase = createRecoveryPhrase(random);
     const first = new TestDevice(shared.stack);
     const { walletId } = first;
-    const { publicKey } = await first.wallet.register({ recovery: [recoveryCredential(phrase)] });
+    const { publicKey } = await first.wallet.register({ recovery: [recoveryCredential(group, phrase)] });
     expect(await signs(first, publicKey)).toBe(true);
     expect((await first.wallet.refresh()).publicKey).toEqual(publicKey);
     expect(await signs(first, publicKey)).toBe(true);
@@ -59,7 +59,7 @@ describe.each(PROFILES)('%s', (profile) => {
     expect(await second.wallet.acceptLink(await first.wallet.approveLink(offer), keys)).toEqual(publicKey);
     expect(await signs(second, publicKey)).toBe(true);
 
-    const third = new TestDevice(shared.stack, { walletId, credential: recoveryCredential(phrase) });
+    const third = new TestDevice(shared.stack, { walletId, credential: recoveryCredential(group, phrase) });
     expect((await third.wallet.recover()).publicKey).toEqual(publicKey);
     expect(await outcomeOf(first.wallet.sign(MESSAGE))).toBe('epoch_retired');
     const { key } = await third.wallet.exportKey({ format: 'seed-hex' });

@@ -159,8 +159,8 @@ describe('a failure names who caused it', () => {
     const changed = device.run(signer.sign(textOf(1)), async (effect, perform) => {
       const answer = await perform(effect);
       if (effect.kind !== 'ask') return answer;
-      const { signature, presigns } = answer as { signature: string; presigns: unknown };
-      return { signature: (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1), presigns };
+      const { signature, ...rest } = answer as { signature: string };
+      return { signature: (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1), ...rest };
     });
     await expect(changed).rejects.toMatchObject({ code: 'invalid_signature_share', party: 'signing-worker' });
   });

@@ -20,10 +20,12 @@ import {
 import { authorize } from './authorization.ts';
 import { eraseEnded } from './erasure.ts';
 import { dropLane } from './live-lane.ts';
+import { dropSessions } from './live-session.ts';
 import { newEpochOf } from './operation.ts';
 import { packageContext } from './package.ts';
 import { open, type Program, sign, type Transaction, transact, vaultWrite, verify } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
+import { endSessions, takeAuthority } from './signing-session-record.ts';
 import {
   checkPlace,
   checkWaiting,
@@ -40,7 +42,6 @@ import {
   shareContext,
   slotOf,
   writeActivation,
-  writeAuthority,
   writeKey,
   writeLane,
 } from './signing-worker-record.ts';
@@ -79,7 +80,9 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
     yield* transact((tx) => checkPlace(tx, core, ceremonyId));
     const accepted = yield* acceptShare(s, call, ceremonyId);
     using share = accepted.share;
-    return yield* takePlace(s, core, ceremonyId, authority, { ...accepted, share });
+    const activation = yield* takePlace(s, core, ceremonyId, authority, { ...accepted, share });
+    if (authorityUpdates.length > 0) dropSessions(s);
+    return activation;
   } catch (error) {
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
   }
@@ -178,7 +181,7 @@ function* takePlace(
     if (done) return done;
     checkPlace(tx, core, ceremonyId);
     checkWaiting(tx, core, ceremonyId);
-    writeAuthority(tx, authority);
+    takeAuthority(tx, authority);
     if (state === 'active') {
       writeKey(tx, core.keyIndex, { publicKey, nextLane: core.lane });
       replaceLane(tx, core, record);
@@ -286,6 +289,7 @@ function replaceLane(tx: Transaction, name: LaneName, staged: LaneRecord): reado
   const { keyIndex, lane } = name;
   const others = staged.retireOtherLanes ? lanesOf(tx, keyIndex).filter((other) => other.lane !== lane) : [];
   for (const other of others) tx.delete('lane', laneKeyOf({ keyIndex, lane: other.lane }));
+  for (const ended of [lane, ...others.map((other) => other.lane)]) endSessions(tx, { keyIndex, lane: ended });
   if (staged.retireOtherLanes) dropStaged(tx, keyIndex);
   tx.delete('staged', laneKeyOf(name));
   writeLane(tx, 'lane', name, staged);

@@ -76,6 +76,12 @@ export function* checkSession(rules: CredentialRules, credential: Credential, re
   if (!signed) throw new YaoError('authorization_invalid', 'the session’s key did not sign this request', { party: 'client' });
 }
 
+/** Whether the device of a lane signed a statement. @throws YaoError `authorization_invalid` */
+export function* checkLaneKey(laneKey: Uint8Array, message: Uint8Array, signature: Uint8Array): Program<void> {
+  if (yield* verify({ algorithm: 'ed25519', publicKey: laneKey, message, signature })) return;
+  throw new YaoError('authorization_invalid', 'the request is not signed by the lane’s device', { party: 'client' });
+}
+
 /** @throws YaoError `request_mismatch`, `request_expired` unless a statement is of this deployment and of now */
 export function checkFresh(
   { pins }: CredentialRules,

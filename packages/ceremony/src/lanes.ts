@@ -8,15 +8,16 @@ import {
   RevokeRequest,
   RevokeStatement,
 } from '@streaming-yao/wire';
-import { checkFresh, checkProof, checkSession, credentialOf } from './credential-proof.ts';
+import { checkFresh, checkLaneKey, checkProof, checkSession, credentialOf } from './credential-proof.ts';
 import { eraseEnded } from './erasure.ts';
 import { dropLane } from './live-lane.ts';
-import { type Program, transact, verify } from './program.ts';
+import { type Program, transact } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
+import { endSessions } from './signing-session-record.ts';
 import { laneKeyOf, lanesOf, missingLane, readAuthority, readKey, readLane } from './signing-worker-record.ts';
 
 /** @throws YaoError `unknown_wallet` */
-function* recordedAuthority(walletId: string): Program<Authority> {
+export function* recordedAuthority(walletId: string): Program<Authority> {
   const authority = yield* transact(readAuthority);
   if (!authority) throw new YaoError('unknown_wallet', `no wallet ${walletId} is registered here`, { party: 'client' });
   return authority;
@@ -40,10 +41,7 @@ export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program
   } else {
     const own = lanes.find(({ lane }) => lane === reader.lane);
     if (!own) throw missingLane({ ...statement, lane: reader.lane }, key);
-    const { signature } = reader;
-    const genuine = yield* verify({ algorithm: 'ed25519', publicKey: own.record.laneKey, message, signature });
-    if (!genuine)
-      throw new YaoError('authorization_invalid', 'the request is not signed by the lane’s device', { party: 'client' });
+    yield* checkLaneKey(own.record.laneKey, message, reader.signature);
   }
   const facts = lanes.map(({ lane, record }) => ({ lane, ...record }));
   return LanesAnswer.toJson({ ...key, lanes: facts, authority });
@@ -61,6 +59,7 @@ export function* revokeLane(s: SigningWorkerSurroundings, body: unknown): Progra
     const missing = record ? undefined : missingLane(statement, readKey(tx, statement.keyIndex));
     if (missing && missing.code !== 'epoch_retired') throw missing;
     tx.delete('lane', laneKeyOf(statement));
+    endSessions(tx, statement);
     tx.delete('staged', laneKeyOf(statement));
   });
   dropLane(s, statement);

@@ -2,6 +2,7 @@ import { equalBytes, YaoError } from '@streaming-yao/core';
 import { PresignPool } from '@streaming-yao/signing';
 import type { LaneEpoch, LaneName } from '@streaming-yao/wire';
 import { eraseEnded } from './erasure.ts';
+import { dropSessions } from './live-session.ts';
 import { type Program, type Transaction, transact, vaultRead } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import { type LaneRecord, laneKeyOf, missingLane, readKey, readLane, shareContext, slotOf } from './signing-worker-record.ts';
@@ -65,11 +66,17 @@ function findLane(
   throw new YaoError(code, `lane ${asked.lane} stands at epoch ${active.epoch}, not ${asked.epoch}`, { party: 'client' });
 }
 
-/** Burns every nonce of a lane and forgets its shares: an epoch is over, or the lane is revoked. */
+/** The epoch that is active. @throws YaoError `lane_unknown`, `epoch_retired`, `epoch_mismatch` */
+export function activeLane(tx: Transaction, asked: LaneEpoch): LaneRecord {
+  return findLane(asked, readLane(tx, 'lane', asked), undefined, readKey(tx, asked.keyIndex)).found;
+}
+
+/** Burns every nonce of a lane and forgets its shares and sessions: an epoch is over, or the lane is revoked. */
 export function dropLane(s: SigningWorkerSurroundings, lane: LaneName): void {
   for (const staged of [false, true]) {
     const name = liveName(lane, staged);
     (s.memory.get(name) as LiveLane | undefined)?.pool.drop();
     s.memory.delete(name);
   }
+  dropSessions(s, lane);
 }

@@ -5,10 +5,12 @@ import type { Pins } from '@streaming-yao/wire';
 import type { AdmissionRules, Asker, Concern } from './admission.ts';
 import type { PasskeyRules } from './assertion.ts';
 import type { Program, Surroundings } from './program.ts';
+import type { SigningPolicy } from './signing-policy.ts';
 
 export { type AdmissionRules, type Asker, type Concern, limitsOf, limitsToJson, WAYS, type Way } from './admission.ts';
 export type { PasskeyRules } from './assertion.ts';
 export type { Limit, Rate } from './rate-limit.ts';
+export { SigningPolicy } from './signing-policy.ts';
 
 /** Seals records at rest (AES-256-GCM under the role's storage key). */
 export interface Sealer {
@@ -82,6 +84,8 @@ export interface SigningWorkerSurroundings extends RoleSurroundings {
   readonly hpkeKeys: readonly HpkePublicKey[];
   readonly sealer: Sealer;
   readonly group: Group;
+  /** What may be signed; anything where it is absent. */
+  readonly policy?: SigningPolicy | undefined;
   /** Lives as long as the object: presign pools and unsealed shares. Never stored. */
   readonly memory: Map<string, unknown>;
 }

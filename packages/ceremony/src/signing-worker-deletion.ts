@@ -2,9 +2,10 @@ import { dropLane } from './live-lane.ts';
 import { recordsUnder, type WalletRecords } from './operator.ts';
 import { transact, vaultErase, vaultRead } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
+import { SESSION_TABLE } from './signing-session-record.ts';
 import { allLanes, allShares } from './signing-worker-record.ts';
 
-const TABLES = ['authority', 'key', 'lane', 'staged', 'activation', 'share'];
+const TABLES = ['authority', 'key', 'lane', 'staged', 'activation', 'share', SESSION_TABLE];
 
 /** A wallet has an object of the SigningWorker to itself: all there is of it is the wallet's. */
 export const walletRecords: WalletRecords<SigningWorkerSurroundings> = {

@@ -7,25 +7,32 @@ import {
   ActivationInquiry,
   ConfirmRequest,
   LanesRequest,
+  OpenSigningSession,
   PrepareAnswer,
   PrepareRequest,
   PrepareStatement,
   RevokeRequest,
   SignAnswer,
+  SigningSessionsRequest,
   SignRequest,
   walletOfSigning,
 } from '@streaming-yao/wire';
 import { activate, confirm, evidenceOf, promote } from './activation.ts';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
+import { checkLaneKey } from './credential-proof.ts';
 import { keys } from './hpke-keys.ts';
 import { listLanes, revokeLane } from './lanes.ts';
 import { liveLane } from './live-lane.ts';
+import { dropSessions, useOne } from './live-session.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
-import { all, type Program, verify } from './program.ts';
+import { all, type Program } from './program.ts';
 import { type Rate, takeOne } from './rate-limit.ts';
 import type { Handlers, SigningWorkerSurroundings } from './role.ts';
+import { permit } from './signing-permission.ts';
+import { openSession, tendSessions } from './signing-session.ts';
+import { takeAuthority } from './signing-session-record.ts';
 import { walletRecords } from './signing-worker-deletion.ts';
-import { readAuthority, writeAuthority } from './signing-worker-record.ts';
+import { readAuthority } from './signing-worker-record.ts';
 
 /** The SigningWorker: one object per wallet. docs/protocol.md sections 8 and 9. */
 export const handlers: Handlers<SigningWorkerSurroundings> = {
@@ -35,10 +42,20 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
   '/authority': {
     caller: 'router',
     wallet: walletOfAuthority,
-    program: updateAuthority({ read: readAuthority, write: writeAuthority }),
+    program: authorityChange,
   },
   '/lanes': { caller: 'router', wallet: (body) => LanesRequest.fromJson(body).statement.walletId, program: listLanes },
   '/lanes/revoke': { caller: 'router', wallet: (body) => RevokeRequest.fromJson(body).statement.walletId, program: revokeLane },
+  '/sessions/open': {
+    caller: 'router',
+    wallet: (body) => OpenSigningSession.fromJson(body).statement.lane.walletId,
+    program: openSession,
+  },
+  '/sessions': {
+    caller: 'router',
+    wallet: (body) => SigningSessionsRequest.fromJson(body).statement.lane.walletId,
+    program: tendSessions,
+  },
   '/sign/prepare': {
     caller: 'router',
     wallet: (body) => PrepareRequest.fromJson(body).statement.lane.walletId,
@@ -53,6 +70,15 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
   '/keys': { caller: 'router', program: keys('signing-worker') },
   '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords) },
 };
+
+const succeedAuthority = updateAuthority({ read: readAuthority, write: takeAuthority });
+
+/** What a removed credential has opened is over. */
+function* authorityChange(s: SigningWorkerSurroundings, body: unknown) {
+  const answer = yield* succeedAuthority(s, body);
+  dropSessions(s);
+  return answer;
+}
 
 function* activation(s: SigningWorkerSurroundings, body: unknown) {
   return ActivationAnswer.toJson({ activation: yield* activate(s, ActivationCall.fromJson(body)) });
@@ -75,14 +101,7 @@ function* prepare(s: SigningWorkerSurroundings, body: unknown) {
       party: 'client',
     });
   }
-  const genuine = yield* verify({
-    algorithm: 'ed25519',
-    publicKey: record.laneKey,
-    message: PrepareStatement.encode(statement),
-    signature,
-  });
-  if (!genuine)
-    throw new YaoError('authorization_invalid', 'the request is not signed by the lane’s device', { party: 'client' });
+  yield* checkLaneKey(record.laneKey, PrepareStatement.encode(statement), signature);
   return PrepareAnswer.toJson({ presigns: pool.prepare(Math.min(statement.count, LIMITS.presignsPerPrepare), s.now()) });
 }
 
@@ -97,17 +116,22 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   if (request.expiresAtMs < s.now())
     throw new YaoError('request_expired', 'the signing request has expired; sign again', { party: 'client' });
   const { record, pool, staged } = yield* liveLane(s, request.lane);
+  // The same request again gets the same answer, whatever its session has come to.
+  const session = pool.holds(request.presignId) ? yield* permit(s, request, record.publicKey) : undefined;
   // Counted once it is known to come from the lane's device: nobody else uses up its limit.
   const fullAtMs = takeOne((s.memory.get(SIGNED) as number | undefined) ?? 0, signingRate(s), s.now());
+  const spends = pool.holds(request.presignId);
   const signature = pool.finish(request, s.now());
   s.memory.set(SIGNED, fullAtMs);
+  const usesLeft = session && spends ? useOne(s, session) : null;
   // The share proved possession, so the epoch is confirmed, durably, before its first signature leaves.
   if (staged) {
     yield* promote(s, request.lane, record);
-    return SignAnswer.toJson({ signature, presigns: [] });
+    return SignAnswer.toJson({ signature, presigns: [], usesLeft });
   }
   s.background(replaceSpent(s, pool));
-  return SignAnswer.toJson({ signature, presigns: pool.prepare(Math.min(request.wanted, LIMITS.presignsPerPrepare), s.now()) });
+  const presigns = pool.prepare(Math.min(request.wanted, LIMITS.presignsPerPrepare), s.now());
+  return SignAnswer.toJson({ signature, presigns, usesLeft });
 }
 
 /** One presign made after each signature, so that the answer which brings the next block need not wait for its making. */

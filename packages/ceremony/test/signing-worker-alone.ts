@@ -1,10 +1,10 @@
 import { type Effect, type Program, run, type Transaction } from '@streaming-yao/ceremony/program';
-import type { Sealer, SigningWorkerSurroundings } from '@streaming-yao/ceremony/role';
+import type { Sealer, SigningPolicy, SigningWorkerSurroundings } from '@streaming-yao/ceremony/role';
 import { handlers } from '@streaming-yao/ceremony/signing-worker';
 import { SecretBytes, STANDARD_SETTINGS } from '@streaming-yao/core';
 import { loadGroup } from '@streaming-yao/group/node';
-import type { LaneEpoch, Pins } from '@streaming-yao/wire';
-import { noteShare, shareContext, slotOf, writeKey, writeLane } from '../src/signing-worker-record.ts';
+import type { Authority, LaneEpoch, Pins } from '@streaming-yao/wire';
+import { noteShare, shareContext, slotOf, writeAuthority, writeKey, writeLane } from '../src/signing-worker-record.ts';
 
 export const group = loadGroup();
 export const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
@@ -22,10 +22,17 @@ export class SigningWorkerAlone {
   readonly #records = new Map<string, Uint8Array>();
   readonly #vault = new Map<string, Uint8Array>();
   readonly #background: Program<unknown>[] = [];
-  #surroundings = this.#awake();
+  nowMs = NOW_MS;
+  readonly policy: SigningPolicy | undefined;
+  #surroundings: SigningWorkerSurroundings;
   /** Kinds of the effects performed, and writes by table, since the last {@link forget}. */
   readonly effects: string[] = [];
   readonly writes: string[] = [];
+
+  constructor(policy?: SigningPolicy) {
+    this.policy = policy;
+    this.#surroundings = this.#awake();
+  }
 
   /** Gives the object a lane, as if it had been activated. */
   hold(
@@ -58,7 +65,7 @@ export class SigningWorkerAlone {
   }
 
   /** The answer; what was put off until after it waits for {@link afterwards}. */
-  async ask(path: '/sign' | '/sign/prepare', body: unknown): Promise<unknown> {
+  async ask(path: string, body: unknown): Promise<unknown> {
     const handler = handlers[path];
     if (!handler) throw new Error(`no ${path}`);
     return run(handler.program(this.#surroundings, body), (effect) => this.#perform(effect));
@@ -66,6 +73,12 @@ export class SigningWorkerAlone {
 
   async afterwards(): Promise<void> {
     for (const program of this.#background.splice(0)) await run(program, (effect) => this.#perform(effect));
+  }
+
+  /** Who may act for the wallet. */
+  belongTo(authority: Authority): void {
+    writeAuthority(this.#transaction(), authority);
+    this.forget();
   }
 
   /** Memory is gone, what was written is not. */
@@ -86,7 +99,8 @@ export class SigningWorkerAlone {
     return {
       ...{ pins, group, random, settings: STANDARD_SETTINGS, sealer: openSealer, hpkeKeys: [] },
       memory: new Map(),
-      now: () => NOW_MS,
+      policy: this.policy,
+      now: () => this.nowMs,
       background: (program) => void this.#background.push(program),
     };
   }
@@ -98,6 +112,8 @@ export class SigningWorkerAlone {
         return effect.decide(this.#transaction());
       case 'vault-read':
         return this.#vault.get(`${effect.slot} ${effect.tag}`)?.slice();
+      case 'vault-erase':
+        return void this.#vault.delete(`${effect.slot} ${effect.tag}`);
       case 'verify':
         return group.verifyEd25519(effect.publicKey, effect.message, effect.signature);
       case 'sign':

@@ -1,34 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { LIMITS, toHex } from '@streaming-yao/core';
-import { CommitmentPool, clientSign, type WorkerCommitments } from '@streaming-yao/signing';
-import { PrepareAnswer, PrepareRequest, PrepareStatement, SignAnswer, SignRequest } from '@streaming-yao/wire';
 import { expect, test } from 'vitest';
-import { group, lane, NOW_MS, random, SigningWorkerAlone } from './signing-worker-alone.ts';
-
-const message = new TextEncoder().encode('pay 3 to Bo');
-
-/** A lane whose two shares are at hand, and the client's side of it. */
-function laneOfTwo() {
-  const [share, serverShare, laneSeed] = [group.randomScalar(random), group.randomScalar(random), random(32)];
-  using key = group.addScalars(share, serverShare);
-  const groupPublicKey = group.baseMultiply(key);
-  const worker = new SigningWorkerAlone();
-  worker.hold(serverShare, groupPublicKey, ed25519.getPublicKey(laneSeed));
-  const stock = new CommitmentPool(group, lane);
-  const prepare = async (count = 1): Promise<void> => {
-    const statement = { lane, count, issuedAtMs: NOW_MS, nonce: random(32) };
-    const signature = ed25519.sign(PrepareStatement.encode(statement), laneSeed);
-    const answer = await worker.ask('/sign/prepare', PrepareRequest.toJson({ statement, signature }));
-    stock.refill(PrepareAnswer.fromJson(answer).presigns, NOW_MS);
-  };
-  const request = (wanted = 0, signed: Uint8Array = message) => {
-    const workerCommitments = stock.take(NOW_MS) as WorkerCommitments;
-    const part = clientSign({ group, share, groupPublicKey, workerCommitments, message: signed, random });
-    return SignRequest.toJson({ lane, ...part, message: signed, wanted, expiresAtMs: NOW_MS + 1 });
-  };
-  const sign = async (body: unknown): Promise<SignAnswer> => SignAnswer.fromJson(await worker.ask('/sign', body));
-  return { worker, groupPublicKey, stock, prepare, request, sign, share };
-}
+import { laneOfTwo, message } from './lane-of-two.ts';
+import { group, NOW_MS, random } from './signing-worker-alone.ts';
 
 test('on a hit nothing is read or written before the answer, and nothing written after it', async () => {
   const { worker, groupPublicKey, prepare, request, sign } = laneOfTwo();
@@ -37,7 +11,7 @@ test('on a hit nothing is read or written before the answer, and nothing written
   await worker.afterwards();
   worker.forget();
   for (const wanted of [0, 3, 0]) {
-    const { signature } = await sign(request(wanted));
+    const { signature } = await sign(request({ wanted }));
     expect(group.verifyEd25519(groupPublicKey, message, signature)).toBe(true);
     expect([worker.effects, worker.writes]).toEqual([[], []]);
     await worker.afterwards();
@@ -66,7 +40,7 @@ test('an answer brings as many presigns as are wanted, a block at most, and none
     [5, 5],
     [255, LIMITS.presignsPerPrepare],
   ] as const) {
-    const { presigns } = await sign(request(wanted));
+    const { presigns } = await sign(request({ wanted }));
     expect(presigns).toHaveLength(length);
     brought.push(...presigns.map(({ presignId }) => toHex(presignId)));
   }
@@ -78,7 +52,7 @@ test('a presign made after one answer is handed out by another, and signs', asyn
   await prepare(2);
   await sign(request());
   await worker.afterwards();
-  const { presigns } = await sign(request(1));
+  const { presigns } = await sign(request({ wanted: 1 }));
   stock.refill(presigns, NOW_MS);
   expect(group.verifyEd25519(groupPublicKey, message, (await sign(request())).signature)).toBe(true);
 });
@@ -88,6 +62,6 @@ test('what is signed is the message, byte for byte, whatever its length', async 
   const messages = [new Uint8Array(0), Uint8Array.of(0), random(LIMITS.signedMessageBytes)];
   await prepare(messages.length);
   for (const signed of messages) {
-    expect(ed25519.verify((await sign(request(0, signed))).signature, signed, groupPublicKey)).toBe(true);
+    expect(ed25519.verify((await sign(request({ message: signed }))).signature, signed, groupPublicKey)).toBe(true);
   }
 });

@@ -150,8 +150,29 @@ export class Custody {
     return authority;
   }
 
+  /** Lets another credential act for the wallet and unwrap its root; the new one is asked first. */
+  async addCredential(credential: Credential): Promise<void> {
+    const added = this.holder(credential);
+    await added.approval.session();
+    const { authority } = await this.lanes(0);
+    const member = authority.credentials.some((existing) => equalBytes(idOfCredential(existing), credential.id));
+    if (!member) await this.changeCredentials(authority, [...authority.credentials, added.record]);
+    await this.#device.approval.session();
+    const facts = await this.#device.facts();
+    const { root, keys, wrapped } = facts ? { ...facts, ...this.open(facts.wrapped) } : await this.unlock();
+    using kept = root;
+    await this.storeRoots([added], { root: kept, keys }, wrapped.rootId);
+    added.approval.lock();
+  }
+
+  /** @throws YaoError `invalid_request` for the last one, and for one that is not there */
+  async removeCredential(credentialId: Uint8Array): Promise<void> {
+    const { authority } = await this.lanes(0);
+    await this.changeCredentials(authority, this.#without(authority, credentialId));
+  }
+
   /** The credentials without one of them. @throws YaoError `invalid_request` when it is not there */
-  without(authority: Authority, credentialId: Uint8Array): readonly CredentialRecord[] {
+  #without(authority: Authority, credentialId: Uint8Array): readonly CredentialRecord[] {
     const others = authority.credentials.filter((credential) => !equalBytes(idOfCredential(credential), credentialId));
     if (others.length < authority.credentials.length) return others;
     throw new YaoError('invalid_request', 'the wallet has no such credential; list its credentials', { party: 'client' });

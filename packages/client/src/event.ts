@@ -2,7 +2,16 @@ import type { Effect } from '@streaming-yao/ceremony/program';
 import { type ErrorCode, YaoError } from '@streaming-yao/core';
 import type { Credential } from './credential.ts';
 
-export type WalletOperation = 'register' | 'recover' | 'refresh' | 'link' | 'accept-link' | 'sign' | 'export' | 'resume';
+export type WalletOperation =
+  | 'register'
+  | 'recover'
+  | 'refresh'
+  | 'link'
+  | 'accept-link'
+  | 'sign'
+  | 'session'
+  | 'export'
+  | 'resume';
 
 /** How far something has come; `code` says why it failed where it was an error of this protocol. */
 type Course = { readonly state: 'started' | 'succeeded' } | { readonly state: 'failed'; readonly code: ErrorCode | undefined };

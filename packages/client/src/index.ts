@@ -1,5 +1,6 @@
 export type { DeviceKeys, DevicePublicKeys, LinkFacts } from '@streaming-yao/ceremony/client';
 export { type ErrorCode, YaoError } from '@streaming-yao/core';
+export type { MessageKind, SigningSession } from '@streaming-yao/wire';
 export type { OpenSession } from './approval.ts';
 export * from './credential.ts';
 export type { DeviceOptions } from './device.ts';
@@ -7,5 +8,6 @@ export type { WalletEvent, WalletOperation } from './event.ts';
 export * from './key-format.ts';
 export * from './recovery-phrase.ts';
 export { connectRouter, type RouterConnection } from './router-connection.ts';
+export type { SessionExtent } from './signing-sessions.ts';
 export { memoryStorage, type Storage } from './storage.ts';
 export * from './wallet.ts';

@@ -8,6 +8,16 @@ import { PrepareAnswer, PrepareRequest, PrepareStatement, type Presign, SignAnsw
 /** How long a signing request may travel. */
 const SIGN_LIFE_MS = 30_000;
 
+/** What a signing request says besides the message. */
+export interface SignParts {
+  /** What the message is the SHA-256 of, where a chain signs digests (NEAR), so that it can be seen what is signed. */
+  readonly preimage?: Uint8Array | undefined;
+  /** Id of the signing session that the signature counts in. */
+  readonly session?: Uint8Array | undefined;
+  /** How many presigns the answer may bring for later; {@link LaneSigner.takeIn} checks them when nobody waits any more. */
+  readonly wanted?: number;
+}
+
 /** Signs with one epoch of one lane. docs/protocol.md section 9. */
 export class LaneSigner {
   readonly #s: ClientSurroundings;
@@ -29,7 +39,7 @@ export class LaneSigner {
 
   /** Whether commitments are at hand, so that one request is enough for a signature. */
   get stocked(): boolean {
-    return this.#pool.has(this.#s.now());
+    return this.held > 0;
   }
 
   /** How many presigns it would take to be full again; 0 while there are enough. */
@@ -37,22 +47,27 @@ export class LaneSigner {
     return this.#pool.wanted(this.#s.now());
   }
 
+  /** How many commitments are at hand. */
+  get held(): number {
+    return this.#pool.held(this.#s.now());
+  }
+
   /**
    * Spends one presign on one message.
-   * @param wanted how many presigns the answer may bring for later; {@link takeIn} checks them when nobody waits any more
    * @returns a plain RFC 8032 signature, verified
    * @throws YaoError `not_ready` when not {@link stocked}
    */
-  *sign(message: Uint8Array, wanted = 0): Program<SignAnswer> {
+  *sign(message: Uint8Array, { wanted = 0, preimage, session }: SignParts = {}): Program<SignAnswer> {
     const { group, random } = this.#s;
     const { share, publicKey } = this.#lane;
     const workerCommitments = this.#pool.take(this.#s.now());
     if (!workerCommitments) throw new YaoError('not_ready', 'no commitments are at hand; fetch some first', { party: 'client' });
     const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random });
     const expiresAtMs = this.#s.now() + SIGN_LIFE_MS;
-    const request = SignRequest.toJson({ lane: laneEpochOf(this.#lane), ...part, message, wanted, expiresAtMs });
-    const { signature, presigns } = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', request));
-    return { signature: acceptSignature(group, this.#publicKey, message, signature), presigns };
+    const named = { lane: laneEpochOf(this.#lane), message, preimage: preimage ?? null, session: session ?? null };
+    const request = SignRequest.toJson({ ...named, ...part, wanted, expiresAtMs });
+    const answer = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', request));
+    return { ...answer, signature: acceptSignature(group, this.#publicKey, message, answer.signature) };
   }
 
   /** Fills the stock by a request of its own, where it is low. @throws YaoError as {@link takeIn} */
@@ -78,6 +93,6 @@ export class LaneSigner {
   }
 }
 
-function laneEpochOf({ walletId, keyIndex, lane, epoch }: Lane) {
+export function laneEpochOf({ walletId, keyIndex, lane, epoch }: Lane) {
   return { walletId, keyIndex, lane, epoch };
 }

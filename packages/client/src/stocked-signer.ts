@@ -1,12 +1,18 @@
 import type { Lane } from '@streaming-yao/ceremony/client';
 import type { Device } from './device.ts';
-import { LaneSigner } from './signer.ts';
+import { LaneSigner, type SignParts } from './signer.ts';
 
 export interface Signed {
   /** A plain RFC 8032 signature, verified. */
   readonly signature: Uint8Array;
   /** Whether commitments were at hand, so that one request was enough. */
   readonly poolHit: boolean;
+  /** Requests that were waited for, one after the other: 1 for a hit, 2 for a miss. */
+  readonly requests: number;
+  /** Commitments that were at hand for later when the answer came. */
+  readonly presignsLeft: number;
+  /** Of the signing session that it counted in, where it did. */
+  readonly usesLeft: number | undefined;
 }
 
 /** A lane's signer together with the refills of its stock, of which at most one is under way. */
@@ -27,13 +33,14 @@ export class StockedSigner {
   }
 
   /** @throws YaoError what the request ended with, or the refill that it had to wait for */
-  async sign(message: Uint8Array): Promise<Signed> {
-    const poolHit = this.#signer.stocked;
-    while (!this.#signer.stocked) await this.refill();
+  async sign(message: Uint8Array, named: Omit<SignParts, 'wanted'> = {}): Promise<Signed> {
+    let requests = 1;
+    for (; !this.#signer.stocked; requests++) await this.refill();
     const wanted = this.#refilling ? 0 : this.#signer.wanted;
-    const answered = this.#device.run(this.#signer.sign(message, wanted));
+    const answered = this.#device.run(this.#signer.sign(message, { ...named, wanted }));
     if (wanted > 0) this.#refillAside(async () => this.#takeIn((await answered).presigns));
-    return { signature: (await answered).signature, poolHit };
+    const { signature, usesLeft } = await answered;
+    return { signature, poolHit: requests === 1, requests, presignsLeft: this.#signer.held, usesLeft: usesLeft ?? undefined };
   }
 
   /** Fetches presigns where the stock is low; who comes while that is under way waits for the same ones. */

@@ -1,4 +1,5 @@
 import type { CeremonyAnswer } from '@streaming-yao/wire';
+import type { SignParts } from './signer.ts';
 
 export interface Registered {
   /** A standard Ed25519 public key, 32 bytes. */
@@ -26,3 +27,6 @@ export interface LaneStatus {
 export interface KeyChoice {
   readonly keyIndex?: number;
 }
+
+/** How a message is signed. */
+export type SignChoice = KeyChoice & Pick<SignParts, 'preimage' | 'session'>;

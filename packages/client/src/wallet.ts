@@ -4,36 +4,35 @@ import {
   createDeviceKeys,
   type DeviceKeys,
   type DevicePublicKeys,
-  exportSeed,
   followCeremony,
   type Intent,
   type LinkFacts,
   obtainLane,
-  pendingName,
   prepareLink,
   publicHalves,
   type RootSource,
 } from '@streaming-yao/ceremony/client';
 import { equalBytes, YaoError } from '@streaming-yao/core';
-import {
-  type AuditEntry,
-  type Authority,
-  type CeremonyRequest,
-  type Credential as CredentialRecord,
-  type FollowAnswer,
-  idOfCredential,
-  type LanesAnswer,
+import type {
+  AuditEntry,
+  CeremonyRequest,
+  Credential as CredentialRecord,
+  FollowAnswer,
+  LanesAnswer,
+  SigningSession,
 } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
 import { Custody } from './custody.ts';
 import { Device, type DeviceOptions, type Replace, type Resumed } from './device.ts';
 import type { WalletOperation } from './event.ts';
+import { exportKey } from './export.ts';
 import { intentOf } from './intent.ts';
-import { formatKey, type KeyFormat, parseKeyFormat } from './key-format.ts';
+import { type KeyFormat, parseKeyFormat } from './key-format.ts';
 import { LaneAccess } from './lane-access.ts';
 import { registerKey } from './registration.ts';
+import { type SessionExtent, SigningSessions } from './signing-sessions.ts';
 import type { Signed } from './stocked-signer.ts';
-import type { Exported, KeyChoice, LaneStatus, Registered } from './wallet-answers.ts';
+import type { Exported, KeyChoice, LaneStatus, Registered, SignChoice } from './wallet-answers.ts';
 
 export type * from './wallet-answers.ts';
 
@@ -43,6 +42,7 @@ export type WalletOptions = DeviceOptions;
 export class Wallet {
   readonly #device: Device;
   readonly #custody: Custody;
+  readonly #sessions: SigningSessions;
   readonly #lanes = new Map<number, LaneAccess>();
   /** Second derivations under way. */
   readonly #derivations = new Map<number, Promise<void>>();
@@ -50,6 +50,7 @@ export class Wallet {
   constructor(options: WalletOptions) {
     this.#device = new Device(options);
     this.#custody = new Custody(this.#device);
+    this.#sessions = new SigningSessions(this.#device);
     this.#laneOf(0).stockAside();
   }
 
@@ -152,16 +153,18 @@ export class Wallet {
   /**
    * Signs a message with this device's share and the SigningWorker's.
    * @returns an RFC 8032 signature, verified before it is returned
-   * @throws YaoError `not_ready` without a lane on this device, `presign_spent`, `epoch_retired`
+   * @throws YaoError `not_ready` without a lane on this device, `presign_spent`, `epoch_retired`, `kind_refused`, and what a signing
+   *   session may end with: `budget_exhausted`, `session_unknown`, `session_required`
    */
-  async sign(message: Uint8Array, { keyIndex = 0 }: KeyChoice = {}): Promise<Signed> {
+  async sign(message: Uint8Array, { keyIndex = 0, preimage, session }: SignChoice = {}): Promise<Signed> {
+    const named = { preimage, session: session ?? this.#sessions.current(keyIndex) };
     return this.#tracked('sign', keyIndex, async () => {
       try {
-        return await this.#laneOf(keyIndex).use((signer) => signer.sign(message));
+        return await this.#laneOf(keyIndex).use((signer) => signer.sign(message, named));
       } catch (error) {
         // The epoch ended elsewhere: confirmed before a crash, or in another tab on the same storage.
         if (!isEpochOver(error) || !(await this.#caughtUp(keyIndex))) throw error;
-        return await this.#laneOf(keyIndex).use((signer) => signer.sign(message));
+        return await this.#laneOf(keyIndex).use((signer) => signer.sign(message, named));
       }
     });
   }
@@ -176,6 +179,24 @@ export class Wallet {
     return lane !== before?.lane || epoch !== before.epoch;
   }
 
+  /**
+   * Asks the user once for a number of signatures. From then on {@link sign} counts each in this session, and is refused when it is over.
+   * @throws YaoError `approval_declined`, `invalid_request`
+   */
+  openSession({ keyIndex = 0, ...extent }: KeyChoice & SessionExtent): Promise<SigningSession> {
+    return this.#change('session', keyIndex, () => this.#sessions.open(keyIndex, extent));
+  }
+
+  /** The signing sessions of this device's lane that are open now. */
+  sessions({ keyIndex = 0 }: KeyChoice = {}): Promise<readonly SigningSession[]> {
+    return this.#sessions.list(keyIndex);
+  }
+
+  /** Ends a signing session at once. @returns those that are still open */
+  closeSession(sessionId: Uint8Array, { keyIndex = 0 }: KeyChoice = {}): Promise<readonly SigningSession[]> {
+    return this.#sessions.list(keyIndex, sessionId);
+  }
+
   /** Fetches commitments ahead, so that the next signature is one request. */
   async prefetch({ keyIndex = 0 }: KeyChoice = {}): Promise<void> {
     await this.#laneOf(keyIndex).stock();
@@ -187,17 +208,7 @@ export class Wallet {
    */
   async exportKey({ format, keyIndex = 0 }: KeyChoice & { readonly format: KeyFormat }): Promise<Exported> {
     parseKeyFormat(format);
-    return this.#change('export', keyIndex, async () => {
-      const { options, surroundings } = this.#device;
-      const { lane, epoch: expectedEpoch, publicKey } = await this.#device.lane(keyIndex);
-      const { authority } = await this.#custody.lanes(keyIndex);
-      const intent = intentOf(options, 'export', { keyIndex, lane, expectedEpoch, registeredKey: publicKey, authority });
-      const source = await this.#custody.rootSource();
-      const { result, answer } = await this.#device.run(exportSeed(surroundings, intent, source));
-      using seed = result;
-      await options.storage.set(pendingName(options.walletId, keyIndex), undefined);
-      return { key: formatKey(format, seed, publicKey), answer };
-    });
+    return this.#change('export', keyIndex, () => exportKey(this.#device, this.#custody, keyIndex, format));
   }
 
   /** What this device holds of a key, without asking anybody; `undefined` where it has no lane. */
@@ -248,31 +259,20 @@ export class Wallet {
   }
 
   async credentials(): Promise<readonly CredentialRecord[]> {
-    return (await this.#authority()).credentials;
+    return (await this.lanes()).authority.credentials;
   }
 
   /**
    * Lets another credential, which is at hand on this device, act for the wallet and unwrap its root. No Deriver is asked to
    * compute. The new one is asked first, so that one that cannot wrap is never made the wallet's.
    */
-  async addCredential(credential: Credential): Promise<void> {
-    const added = this.#custody.holder(credential);
-    await added.approval.session();
-    const authority = await this.#authority();
-    const member = authority.credentials.some((existing) => equalBytes(idOfCredential(existing), credential.id));
-    if (!member) await this.#custody.changeCredentials(authority, [...authority.credentials, added.record]);
-    await this.#device.approval.session();
-    const facts = await this.#device.facts();
-    const { root, keys, wrapped } = facts ? { ...facts, ...this.#custody.open(facts.wrapped) } : await this.#custody.unlock();
-    using kept = root;
-    await this.#custody.storeRoots([added], { root: kept, keys }, wrapped.rootId);
-    added.approval.lock();
+  addCredential(credential: Credential): Promise<void> {
+    return this.#custody.addCredential(credential);
   }
 
   /** From now on Derivers, SigningWorker and Router refuse this credential. @throws YaoError `invalid_request` for the last one */
-  async removeCredential(credentialId: Uint8Array): Promise<void> {
-    const authority = await this.#authority();
-    await this.#custody.changeCredentials(authority, this.#custody.without(authority, credentialId));
+  removeCredential(credentialId: Uint8Array): Promise<void> {
+    return this.#custody.removeCredential(credentialId);
   }
 
   lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<LanesAnswer> {
@@ -298,10 +298,6 @@ export class Wallet {
     const { result: lane, answer } = await this.#device.run(obtainLane(this.#device.surroundings, intent, root));
     await this.#device.keepStaged(lane, this.#replace(lane.keyIndex));
     return { publicKey: lane.publicKey, answer };
-  }
-
-  async #authority(): Promise<Authority> {
-    return (await this.#custody.lanes(0)).authority;
   }
 
   #laneOf(keyIndex: number): LaneAccess {

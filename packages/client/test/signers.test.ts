@@ -22,7 +22,17 @@ import {
   verifySignature,
 } from '@solana/kit';
 import { SecretBytes, YaoError } from '@streaming-yao/core';
-import { Account, actions, createTransaction, JsonRpcProvider, PublicKey, SignedTransaction, Signer } from 'near-api-js';
+import {
+  Account,
+  actions,
+  createTransaction,
+  encodeDelegateAction,
+  encodeTransaction,
+  JsonRpcProvider,
+  PublicKey,
+  SignedTransaction,
+  Signer,
+} from 'near-api-js';
 import { verifyMessage } from 'near-api-js/nep413';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../../tools/stack.ts';
@@ -30,6 +40,8 @@ import { ed25519Credential, memoryStorage, Wallet, type WalletEvent } from '../s
 import { nearAccountId, nearSigner } from '../src/near.ts';
 import { loadGroup } from '../src/node.ts';
 import { solanaAddress, solanaSigner } from '../src/solana.ts';
+
+const near = { Signer, PublicKey, encodeTransaction, encodeDelegateAction };
 
 let folder: string;
 let stack: Stack;
@@ -109,7 +121,7 @@ class LocalChain extends JsonRpcProvider {
 
 describe('near-api-js', () => {
   test('takes the wallet for its signer, and has it sign a transaction', async () => {
-    const signer = await nearSigner({ Signer, PublicKey }, wallet);
+    const signer = await nearSigner(near, wallet);
     expect(signer).toBeInstanceOf(Signer);
     const accountId = nearAccountId(publicKey);
     const key = await signer.getPublicKey();
@@ -130,7 +142,7 @@ describe('near-api-js', () => {
   });
 
   test('has its account sign a message by NEP-413', async () => {
-    const account = new Account(nearAccountId(publicKey), 'http://127.0.0.1:1', await nearSigner({ Signer, PublicKey }, wallet));
+    const account = new Account(nearAccountId(publicKey), 'http://127.0.0.1:1', await nearSigner(near, wallet));
     const message = { message: 'log me in', recipient: 'app.near', nonce: new Uint8Array(32).fill(7) };
     const signed = await account.signNep413Message(message);
     expect(signed.publicKey.toString()).toBe(`ed25519:${solanaAddress(publicKey)}`);
@@ -143,7 +155,7 @@ describe('near-api-js', () => {
 
 test('without a lane there is no signer', async () => {
   await expect(solanaSigner({ address, signatureBytes }, wallet, { keyIndex: 9 })).rejects.toBeInstanceOf(YaoError);
-  await expect(nearSigner({ Signer, PublicKey }, wallet, { keyIndex: 9 })).rejects.toMatchObject({ code: 'not_ready' });
+  await expect(nearSigner(near, wallet, { keyIndex: 9 })).rejects.toMatchObject({ code: 'not_ready' });
 });
 
 test('an app hears how a registration proceeds, and its own faults disturb nothing', async () => {

@@ -81,7 +81,11 @@ export class SigningRouter {
     const request = this.request(asked);
     return this.#during(request.wanted > 0, () => {
       const signature = this.signature(this.#pool.finish(request, Date.now()));
-      return SignAnswer.toJson({ signature, presigns: this.presigns(this.#pool.prepare(request.wanted, Date.now())) });
+      return SignAnswer.toJson({
+        signature,
+        presigns: this.presigns(this.#pool.prepare(request.wanted, Date.now())),
+        usesLeft: null,
+      });
     });
   }
 

@@ -43,6 +43,12 @@ export const LIMITS = {
   auditEntries: 200,
   /** Messages that a role notes of one ceremony, when the client asks for it. */
   timelinePassages: 160,
+  /** Longest life of a signing session, from issue to expiry: what a restored backup could bring back is over by then. */
+  signingSessionLifeMs: 3_600_000,
+  /** Most signatures that a signing session can be for. */
+  signingSessionUses: 100_000,
+  /** Signing sessions of one lane, those included that were closed and have not expired yet. */
+  signingSessionsPerLane: 32,
   presignsPerPrepare: 16,
   presignLifeMs: 300_000,
 } as const;

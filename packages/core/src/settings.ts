@@ -24,6 +24,8 @@ export const SETTINGS = {
   pairingTickets: { standard: 4_096, least: 2, most: 65_536 },
   /** How long the answer to a request with an idempotency key is kept. */
   idempotencyLifeMs: { standard: 86_400_000, least: 500, most: 7 * 86_400_000 },
+  /** Uses of a signing session that are written off at once, at most: as many are on hand without a write before each signature. */
+  sessionLeaseUses: { standard: 16, least: 1, most: 1_024 },
   /** Signing requests of one wallet that are taken in a minute. */
   signsPerMinute: { standard: 60_000, least: 1, most: 60_000 },
 } as const satisfies Readonly<Record<string, Bounds>>;

@@ -74,10 +74,10 @@ export class CommitmentPool {
     return undefined;
   }
 
-  /** Whether {@link take} would give one out. */
-  has(nowMs: number): boolean {
+  /** How many {@link take} could still give out. */
+  held(nowMs: number): number {
     this.#forgetExpired(nowMs);
-    return this.#held.size > 0;
+    return this.#held.size;
   }
 
   /** How many presigns to ask for: 0 while the stock is above its low-water mark. */

@@ -90,6 +90,11 @@ export class PresignPool {
     return this.#unspent.size;
   }
 
+  /** Whether this presign is unspent: {@link finish} would spend it. */
+  holds(presignId: Uint8Array): boolean {
+    return this.#unspent.has(toHex(presignId));
+  }
+
   /**
    * Hands out presigns, those made ahead first; only their public halves leave.
    * @throws YaoError `secret_wiped` after {@link drop}

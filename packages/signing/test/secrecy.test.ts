@@ -43,7 +43,7 @@ describe('what leaves a signing run', () => {
     const before = inspect([pool, stock, workerCommitments], { depth: 9, showHidden: true });
     const share = clientShare.use((bytes) => bytes.slice());
     const part = clientSign({ group, share: clientShare, groupPublicKey, workerCommitments, message, random: ofClient.record });
-    const request: SignRequest = { lane, message, wanted: 0, expiresAtMs: NOW_MS, ...part };
+    const request: SignRequest = { lane, message, preimage: null, session: null, wanted: 0, expiresAtMs: NOW_MS, ...part };
     const signature = pool.finish(request, NOW_MS);
 
     const xs = workerShare.use((bytes) => bytes.slice());
@@ -58,7 +58,7 @@ describe('what leaves a signing run', () => {
     expect(nonces.map((nonce) => toHex(ed25519Commitment(nonce)))).toEqual(commitments.map(toHex));
 
     const secrets = [...nonces, ...ofClient.given, ...ofWorker.given, share, xs, frostOfClient, frostOfWorker];
-    const answer = { signature, presigns };
+    const answer = { signature, presigns, usesLeft: null };
     const binary = toHex(concatBytes(SignRequest.encode(request), SignAnswer.encode(answer)));
     const json = [SignRequest.toJson(request), SignAnswer.toJson(answer), part, presigns];
     const texts = [

@@ -21,5 +21,6 @@ export * from './receipt.ts';
 export * from './role.ts';
 export * from './session.ts';
 export * from './signing.ts';
+export * from './signing-session.ts';
 export * from './timeline.ts';
 export * from './wrapped-root.ts';

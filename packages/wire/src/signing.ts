@@ -38,6 +38,10 @@ export const SignRequest = schema.message(`${PROTOCOL} sign-request`, {
   hiding: publicKey,
   binding: publicKey,
   signatureShare: scalar,
+  /** What `message` is the SHA-256 of, where a chain signs digests: only from it can be seen what is signed. */
+  preimage: schema.optional(schema.bytesBetween(0, LIMITS.signedMessageBytes)),
+  /** The signing session that the signature counts in. */
+  session: schema.optional(digest),
   /** Presigns that the answer may bring for later signatures. */
   wanted: schema.u8,
   expiresAtMs: schema.timeMs,
@@ -52,5 +56,10 @@ export function walletOfSigning(json: unknown): string {
   return LaneEpoch.fromJson((json as { readonly lane?: unknown } | null | undefined)?.lane, 'sign-request.lane').walletId;
 }
 
-export const SignAnswer = schema.message(`${PROTOCOL} sign-answer`, { signature, presigns });
+export const SignAnswer = schema.message(`${PROTOCOL} sign-answer`, {
+  signature,
+  presigns,
+  /** Of the session that was named. */
+  usesLeft: schema.optional(schema.u32),
+});
 export type SignAnswer = Infer<typeof SignAnswer.codec>;

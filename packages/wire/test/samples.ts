@@ -86,6 +86,19 @@ const deletion: wire.Deletion = {
 };
 const signedDeletion: wire.SignedDeletion = { statement: deletion, signature: s(88) };
 
+const signingSession: wire.SigningSessionStatement = {
+  ...{
+    deployment,
+    lane: laneEpoch,
+    uses: 20,
+    kinds: ['solana-transaction', 'text'],
+    issuedAtMs: 1,
+    expiresAtMs: 2,
+    nonce: d(112),
+  },
+};
+const openSession: wire.SigningSession = { sessionId: d(113), uses: 20, usesLeft: 19, kinds: null, expiresAtMs: 2 };
+
 /** A value of every message, by the name of its export. */
 export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)[Name]['encode']>[0] } = {
   Abort: { code: 'busy' },
@@ -218,17 +231,25 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   RevokeRequest: { statement: { deployment, ...place, issuedAtMs: 1, nonce: d(101) }, proof: byAssertion },
   RevokeStatement: { deployment, ...place, issuedAtMs: 1, nonce: d(101) },
   SessionStatement: session.statement,
-  SignAnswer: { signature: s(102), presigns: [presign] },
+  SignAnswer: { signature: s(102), presigns: [presign], usesLeft: 7 },
   SignRequest: {
     lane: laneEpoch,
     presignId: d(103),
     message: bytes(5, 104),
+    preimage: bytes(6, 110),
+    session: d(111),
     hiding: d(105),
     binding: d(106),
     signatureShare: d(107),
     wanted: 10,
     expiresAtMs: 1,
   },
+  OpenSigningSession: { statement: signingSession, proof: bySignature },
+  OpenSigningSessionAnswer: { session: openSession },
+  SigningSessionStatement: signingSession,
+  SigningSessionsAnswer: { sessions: [openSession] },
+  SigningSessionsRequest: { statement: { deployment, lane: laneEpoch, close: d(114), issuedAtMs: 1 }, signature: s(115) },
+  SigningSessionsStatement: { deployment, lane: laneEpoch, close: null, issuedAtMs: 1 },
   SignedAuthority: signedAuthority,
   SignedDeletion: signedDeletion,
   SignedHpkeKey: signedHpkeKey,

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import type { HpkePublicKey, PasskeyRules } from '@streaming-yao/ceremony/role';
+import { type HpkePublicKey, type PasskeyRules, SigningPolicy } from '@streaming-yao/ceremony/role';
 import {
   concatBytes,
   equalBytes,
@@ -40,6 +40,8 @@ export interface RoleConfig {
   readonly operator?: Uint8Array;
   /** Of the Router only. */
   readonly admission?: Admission;
+  /** Of the SigningWorker only. */
+  readonly policy?: SigningPolicy;
 }
 
 type Environment = Readonly<Record<string, unknown>>;
@@ -49,7 +51,7 @@ function invalid(role: Role, why: string): YaoError {
 }
 
 /**
- * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, `OPERATOR`, `PEERS`, the Router's `ADMISSION`, and the secrets of {@link SECRETS_OF}.
+ * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, `OPERATOR`, `PEERS`, the Router's `ADMISSION`, the SigningWorker's `POLICY`, and the secrets of {@link SECRETS_OF}.
  * @throws YaoError `config_invalid` when a secret is missing, damaged, another role's or not the role's to have, and when
  *   the signing key is not the pinned one
  */
@@ -79,6 +81,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
     ...(passkeys && { passkeys }),
     ...(operator && { operator }),
     ...(role === 'router' && { admission: readAdmission(environment.ADMISSION) }),
+    ...(role === 'signing-worker' && environment.POLICY !== undefined && { policy: readPolicy(environment.POLICY) }),
   };
 }
 
@@ -122,6 +125,15 @@ function readOperator(role: Role, text: unknown): Uint8Array | undefined {
     // Refused below.
   }
   throw invalid(role, 'OPERATOR is not an Ed25519 public key in base64url');
+}
+
+/** `POLICY` is JSON like `{"kinds": ["solana-transaction", "text"], "sessions": "required"}`; `kinds` may be null for all. */
+function readPolicy(text: unknown): SigningPolicy {
+  try {
+    return SigningPolicy.fromJson(JSON.parse(String(text)), 'POLICY');
+  } catch (error) {
+    throw invalid('signing-worker', `POLICY is no signing policy: ${error instanceof YaoError ? error.message : 'not JSON'}`);
+  }
 }
 
 function readShardCount(role: Role, text: unknown): number {

@@ -183,3 +183,23 @@ describe('keygen', () => {
     expect(pins).toContain(toBase64Url(keys.pins.router));
   });
 });
+
+describe('the signing policy', () => {
+  it('reads what the SigningWorker signs, and leaves it out for any other role', () => {
+    const POLICY = '{"kinds": ["text"], "sessions": "required"}';
+    const policy = { kinds: ['text'], sessions: 'required' };
+    expect(readConfig('signing-worker', { ...environmentOf('signing-worker'), POLICY }).policy).toEqual(policy);
+    expect(readConfig('signing-worker', environmentOf('signing-worker')).policy).toBeUndefined();
+    expect(readConfig('router', { ...environmentOf('router'), POLICY }).policy).toBeUndefined();
+  });
+
+  it.each([
+    ['not JSON', '{'],
+    ['an unknown kind', '{"kinds": ["money"], "sessions": "optional"}'],
+    ['no kinds', '{"kinds": [], "sessions": "optional"}'],
+    ['another word', '{"kinds": null, "sessions": "sometimes"}'],
+    ['another field', '{"kinds": null, "sessions": "optional", "more": 1}'],
+  ])('refuses a policy with %s', (_, POLICY) => {
+    expect(refusal('signing-worker', { POLICY }).message).toContain('POLICY is no signing policy');
+  });
+});

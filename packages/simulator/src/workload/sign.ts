@@ -22,7 +22,15 @@ export function* sign(s: ClientSurroundings, lane: Lane, message: Uint8Array): P
   const { group, random } = s;
   const { share, publicKey } = lane;
   const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random });
-  const request = { lane: named, message, ...part, wanted: 1, expiresAtMs: s.now() + REQUEST_LIFE_MS };
+  const request = {
+    lane: named,
+    message,
+    preimage: null,
+    session: null,
+    ...part,
+    wanted: 1,
+    expiresAtMs: s.now() + REQUEST_LIFE_MS,
+  };
   const answer = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', SignRequest.toJson(request)));
   return acceptSignature(s.group, publicKey, message, answer.signature);
 }

@@ -18,6 +18,7 @@ const signingWorker = createRole({
       memory,
       group,
       hpkeKeys: config.hpkeKeys,
+      policy: config.policy,
       sealer: host.sealer(),
     };
   },

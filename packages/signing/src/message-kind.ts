@@ -1,0 +1,37 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { equalBytes, YaoError } from '@streaming-yao/core';
+import type { MessageKind } from '@streaming-yao/wire';
+import { nearKindOf } from './near-kind.ts';
+import { isSolanaTransaction } from './solana-kind.ts';
+
+/** Length of the digests that chains have signed. */
+const DIGEST_BYTES = 32;
+
+/**
+ * What a message is, by its bytes alone. Nothing that a chain takes for a transaction is `text`; what is recognised as nothing else is
+ * `bytes`, so that whoever lets `bytes` be signed lets anything be signed.
+ * @param preimage what the message is the SHA-256 of, where the chain signs digests (NEAR)
+ * @param publicKey of the key that signs, 32 bytes
+ * @throws YaoError `invalid_request` when the message is not the digest of `preimage`
+ */
+export function kindOf(message: Uint8Array, preimage: Uint8Array | null, publicKey: Uint8Array): MessageKind {
+  if (preimage) {
+    if (equalBytes(sha256(preimage), message)) return nearKindOf(preimage, publicKey) ?? 'bytes';
+    throw new YaoError('invalid_request', 'the message is not the SHA-256 of the preimage; send the bytes that were hashed', {
+      party: 'client',
+    });
+  }
+  if (isSolanaTransaction(message, publicKey)) return 'solana-transaction';
+  return isText(message) ? 'text' : 'bytes';
+}
+
+/** UTF-8 without control characters but tab and line ends, and not of a digest's length: a digest could be found that reads as text. */
+function isText(message: Uint8Array): boolean {
+  if (message.length === DIGEST_BYTES) return false;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(message);
+    return !/(?![\t\n\r])\p{Cc}/u.test(text);
+  } catch {
+    return false;
+  }
+}
