@@ -206,12 +206,19 @@ async function requireHealth(role: RoleProcess): Promise<void> {
   if (!response.ok) throw errorFromBody(body, role.role as Role);
 }
 
+const PAIRING_MS = 60_000;
+
 /** So that the first ceremony finds a pairing of the Derivers, as every later one does. */
 async function pairAhead(roles: readonly RoleProcess[]): Promise<void> {
   const deriverA = roles.find(({ role }) => role === 'deriver-a');
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${deriverA?.url}/ready`, { method: 'POST', headers, body: '{}' });
-  if (!response.ok) throw errorFromBody(await response.json(), 'deriver-a');
+  // Processes that have just begun may be slow together.
+  for (const end = Date.now() + PAIRING_MS; ; ) {
+    const response = await fetch(`${deriverA?.url}/ready`, { method: 'POST', headers, body: '{}' });
+    if (response.ok) return;
+    const error = errorFromBody(await response.json(), 'deriver-a');
+    if (!error.retryable || Date.now() > end) throw error;
+  }
 }
 
 /** @returns takes the handlers away again */

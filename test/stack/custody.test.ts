@@ -33,6 +33,22 @@ describe('credentials', () => {
     expect(await signs(device, publicKey)).toBe(true);
   });
 
+  test('a change that broke off half-way is finished by whatever comes next', async () => {
+    const device = new TestDevice(shared.stack);
+    const { publicKey } = await device.wallet.register();
+    const added = newCredential('added');
+    const { 'deriver-a': a } = shared.stack.roles;
+    await a.down();
+    expect(await outcomeOf(device.wallet.addCredential(added))).toBe('peer_failed');
+    await a.up();
+    // The SigningWorker names the new credential already, whose root the Router has still to take.
+    expect((await device.wallet.credentials()).map(({ label }) => label)).toEqual(['device', 'added']);
+    await device.wallet.addCredential(added);
+    const holder = new TestDevice(shared.stack, { walletId: device.walletId, credential: added });
+    await holder.wallet.recover({ keepLanes: true });
+    expect(await signs(holder, publicKey)).toBe(true);
+  });
+
   test('the last one cannot be removed', async () => {
     const device = new TestDevice(shared.stack);
     await device.wallet.register();

@@ -1,5 +1,5 @@
-import { type Json, YaoError } from '@streaming-yao/core';
-import { type Authority, AuthorityAnswer, AuthorityRequest } from '@streaming-yao/wire';
+import { equalBytes, type Json, YaoError } from '@streaming-yao/core';
+import { Authority, AuthorityAnswer, AuthorityRequest } from '@streaming-yao/wire';
 import { succeedingAuthority } from './authorization.ts';
 import { type Program, type Transaction, transact } from './program.ts';
 import type { RoleSurroundings } from './role.ts';
@@ -24,7 +24,10 @@ export function updateAuthority(place: AuthorityPlace) {
     if (!current) throw new YaoError('unknown_wallet', `no wallet ${walletId} is registered here`, { party: 'client' });
     const next = yield* succeedingAuthority(s, current, update);
     yield* transact((tx) => {
-      if (place.read(tx, walletId)?.version !== current.version) {
+      const recorded = place.read(tx, walletId);
+      // The same change may have come twice.
+      if (recorded && equalBytes(Authority.digest(recorded), Authority.digest(next))) return;
+      if (recorded?.version !== current.version) {
         throw new YaoError('authority_mismatch', 'the credentials have just been changed; fetch them again', { party: 'client' });
       }
       place.write(tx, next);

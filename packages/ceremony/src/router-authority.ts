@@ -3,7 +3,7 @@ import { type Authority, AuthorityRequest, type SignedAuthority } from '@streami
 import { updateAuthority } from './authority-update.ts';
 import { succeedingAuthority } from './authorization.ts';
 import { all, call, type PeerRole, type Program, type Transaction, transact } from './program.ts';
-import type { RouterSurroundings } from './role.ts';
+import type { Handler, RouterSurroundings } from './role.ts';
 import { announce, learn } from './router-evidence.ts';
 import { forgetChange, noteChange, readAuthority, readChange, writeAuthority } from './router-record.ts';
 import { forgetRoots } from './router-root.ts';
@@ -41,6 +41,20 @@ export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<
 export function* finishChange(s: RouterSurroundings, walletId: string): Program<void> {
   const update = yield* transact((tx) => readChange(tx, walletId));
   if (update) yield* spread(s, update);
+}
+
+/** A request that the wallet's credentials decide about is answered by the Router once the other roles know the same ones. */
+export function afterChange(
+  wallet: (body: unknown) => string,
+  program: (s: RouterSurroundings, body: unknown) => Program<Json>,
+): Pick<Handler<RouterSurroundings>, 'wallet' | 'program'> {
+  return {
+    wallet,
+    program: function* (s, body) {
+      yield* finishChange(s, wallet(body));
+      return yield* program(s, body);
+    },
+  };
 }
 
 /** Each role that acts on an authority takes the new one on its own evidence, the Router last; repeats are harmless. */

@@ -29,7 +29,7 @@ import { walletOfDeletion } from './operator.ts';
 import { call, type Program } from './program.ts';
 import type { Handlers, RouterSurroundings } from './role.ts';
 import { showAudit } from './router-audit.ts';
-import { changeAuthority } from './router-authority.ts';
+import { afterChange, changeAuthority } from './router-authority.ts';
 import { acceptCeremony, ceremony, ceremonyOf, FOLLOW_PATH } from './router-ceremony.ts';
 import { follow } from './router-follow.ts';
 import { deleteEverywhere, exportTrail } from './router-operator.ts';
@@ -45,7 +45,10 @@ export const handlers: Handlers<RouterSurroundings> = {
     program: ceremony,
     accept: acceptCeremony,
   },
-  '/v1/audit': { wallet: (body) => AuditRequest.fromJson(body).statement.walletId, concern: () => 'read', program: showAudit },
+  '/v1/audit': {
+    ...afterChange((body) => AuditRequest.fromJson(body).statement.walletId, showAudit),
+    concern: () => 'read',
+  },
   '/v1/authority': { wallet: walletOfAuthority, concern: () => 'manage', program: changeAuthority },
   '/v1/lanes': {
     about: (body) => LanesRequest.fromJson(body).statement.walletId,
@@ -78,14 +81,12 @@ export const handlers: Handlers<RouterSurroundings> = {
     program: follow,
   },
   '/v1/roots': {
-    wallet: (body) => StoreRoot.fromJson(body).statement.record.walletId,
+    ...afterChange((body) => StoreRoot.fromJson(body).statement.record.walletId, storeRoot),
     concern: () => 'manage',
-    program: storeRoot,
   },
   '/v1/roots/fetch': {
-    wallet: (body) => FetchRoot.fromJson(body).statement.walletId,
+    ...afterChange((body) => FetchRoot.fromJson(body).statement.walletId, fetchRoot),
     concern: () => 'read',
-    program: fetchRoot,
   },
   '/router-ab/ed25519/sign/prepare': {
     about: (body) => PrepareRequest.fromJson(body).statement.lane.walletId,
