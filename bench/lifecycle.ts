@@ -11,7 +11,7 @@ const WARM_UP = 5;
 
 /** Whole ceremonies on the local stack: four workerd processes, real storage, one client over keep-alive HTTP. */
 export function lifecycleFigures(progress: Progress): Promise<readonly Figure[]> {
-  return withStack(async (stack) => {
+  return withStack({}, async (stack) => {
     await pairDerivers(stack);
     progress('lifecycle: first registration of new processes');
     const [first] = await timed(1, 0, () => device(stack, newWalletId()).register());

@@ -20,6 +20,7 @@ const PARTS: Readonly<Record<string, (progress: Progress) => Promise<readonly Fi
     ...(await (await import('./signing.ts')).signingFigures(progress)),
   ],
   hosted: async (progress) => (await import('./hosted/figures.ts')).hostedFigures(progress),
+  transport: async (progress) => (await import('./transport.ts')).transportFigures(progress),
   size: async (progress) => (await import('./size.ts')).sizeFigures(progress),
   peers: async (progress) => (await import('./peers/peers.ts')).peersFigures(progress),
 };

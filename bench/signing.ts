@@ -15,7 +15,7 @@ const IDLE_MS = 12_000;
 
 /** Signatures on the local stack over keep-alive `node:http`, with yardsticks from the same run. */
 export function signingFigures(progress: Progress): Promise<readonly Figure[]> {
-  return withStack(async (stack) => [
+  return withStack({}, async (stack) => [
     ...(await hits(stack, progress)),
     ...(await misses(stack, progress)),
     ...(await afterIdle(stack, progress)),

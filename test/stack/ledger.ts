@@ -112,7 +112,7 @@ const OPENING: Omit<Open, 'operation' | 'circuitId'> = {
 const TABLE_PAYLOAD_BYTES = Math.floor((LIMITS.frameBytes - FRAME_OVERHEAD_BYTES) / 32) * 32;
 
 /** B grants so many frames as often as it has evaluated so many, while tables remain. */
-const CREDIT_STEP = LIMITS.creditFrames / 2;
+const CREDIT_STEP = LIMITS.creditStepFrames;
 
 export function ledgerOf(operation: Operation, names: Names): Ledger {
   const tableBytes = TABLE_BYTES[circuitOf(operation)];

@@ -3,13 +3,13 @@ import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { SecretBytes, toHex } from '@streaming-yao/core';
+import { fromBase64Url, SecretBytes, toHex } from '@streaming-yao/core';
 import { Abort, type CeremonyAnswer, type CeremonyRequest, ceremonyIdOf, FrameLine, Receipt } from '@streaming-yao/wire';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Stack } from '../../tools/stack.ts';
 import { authorizedRequest, registerKey } from './ceremonies.ts';
 import { TestDevice } from './device.ts';
-import { sendAsDeriverA } from './raw-stream.ts';
+import { openAsDeriverA } from './raw-stream.ts';
 import { sharedStack } from './shared-stack.ts';
 import { StolenRouter } from './stolen-router.ts';
 import { Tap } from './tap.ts';
@@ -26,9 +26,8 @@ const shared = sharedStack({
   between: async (_, callee, port) => {
     if (callee !== 'deriver-b') return port;
     const tap = await Tap.open(port, ({ path: stream, direction, bytes }) => {
-      // Version 1, kind `open`.
-      if (stream.startsWith('/stream') && direction === 'to-callee' && bytes[0] === 1 && bytes[1] === 0)
-        openings.push({ path: stream, frame: bytes });
+      const opening = /^GET [\s\S]*x-yao-opening\r\n([\w-]+)/i.exec(Buffer.from(bytes).toString('latin1'))?.[1];
+      if (direction === 'to-callee' && opening) openings.push({ path: stream, frame: fromBase64Url(opening) });
     });
     taps.push(tap);
     return tap.port;
@@ -88,7 +87,7 @@ test('a spent ticket is refused, also by a restarted Deriver', async () => {
     const id = ceremonyIdOf(request.core, { a: sha256(request.envelopeA), b: sha256(request.envelopeB) });
     // B would wait for another stream until the deadline; nobody waits for that here.
     router.relay('deriver-b', { request }).catch(() => undefined);
-    const answer = await sendAsDeriverA(
+    const answer = await openAsDeriverA(
       shared.stack,
       spent?.path.replace(/ceremony=\w+/, `ceremony=${toHex(id)}`) ?? '',
       spent?.frame ?? id,

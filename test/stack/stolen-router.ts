@@ -54,7 +54,11 @@ export class StolenRouter {
   /** @throws the YaoError that the role answers with */
   async call(role: Exclude<Role, 'router'>, path: string, body: Json): Promise<unknown> {
     const bytes = new TextEncoder().encode(JSON.stringify(body));
-    const token = await issueCallToken({ caller: 'router', audience: role, path, body: bytes }, this.#key, Date.now());
+    const token = await issueCallToken(
+      { type: 'call', caller: 'router', audience: role, path, body: bytes },
+      this.#key,
+      Date.now(),
+    );
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const response = await fetch(`${this.#stack.roles[role].url}${path}`, { method: 'POST', headers, body: bytes });
     const answer: unknown = await response.json();

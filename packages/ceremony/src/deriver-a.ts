@@ -1,4 +1,4 @@
-import { type Infer, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
+import { type Infer, LIMITS, type SecretBytes, YaoError } from '@streaming-yao/core';
 import { type GarblerTicket, GarblingSession, TABLE_BYTES } from '@streaming-yao/engine';
 import {
   Accept,
@@ -42,7 +42,7 @@ import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
-import { connect, type Program, sign, transact, verify } from './program.ts';
+import { type Program, sign, transact, verify } from './program.ts';
 import type { DeriverSurroundings, Handlers } from './role.ts';
 
 /** Deriver A garbles. docs/protocol.md section 6. */
@@ -93,11 +93,10 @@ function* garble(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes,
   const { core, ceremonyId, deadlineMs } = admitted;
   const garblerNonce = s.random(32);
   const context = { ceremonyId, circuit: circuitNameOf(core.operation), profile: core.profile, garblerNonce };
-  const channel = yield* connect({ ceremonyId: toHex(ceremonyId), shard: s.shard, deadlineMs });
   const session = GarblingSession.open({ kernel: s.engine, ticket: taken.ticket, context, input, random: s.random });
-  const link = new DeriverLink(s.hashing, channel, 'deriver-a', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
+  const link = new DeriverLink(s.hashing, 'deriver-a', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
   try {
-    yield* link.send('open', openingOf(admitted, taken, garblerNonce));
+    yield* link.dial(s.shard, openingOf(admitted, taken, garblerNonce));
     const evaluatorNonce = yield* stream(session, link, TABLE_BYTES[context.circuit]);
     const own = yield* sendOutput(s, admitted, session, link);
     const facts = { ticket: taken.name, garblerNonce, evaluatorNonce };

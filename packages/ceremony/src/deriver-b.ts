@@ -7,6 +7,7 @@ import {
   Credit,
   DeriverAnswer,
   DeriverCall,
+  type Frame,
   Open,
   Output,
   PairingReply,
@@ -104,16 +105,19 @@ function* rejectingOnFailure<T>(ceremonyId: Uint8Array, program: Program<T>): Pr
 /** One ceremony as B has accepted it. */
 interface Accepted {
   readonly opening: Open;
+  /** The opening as it came. */
+  readonly frame: Uint8Array;
   readonly evaluatorNonce: Uint8Array;
   readonly session: EvaluatingSession;
   readonly link: DeriverLink;
 }
 
 function* evaluate(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes): Program<DeriverAnswer> {
-  const { session, link, opening, evaluatorNonce } = yield* acceptDialingTwice(s, admitted, input);
+  const accepted = yield* acceptDialingTwice(s, admitted, input);
+  const { session, link, opening, evaluatorNonce } = accepted;
   try {
-    yield* link.send('accept', Accept.encode({ evaluatorNonce, choices: session.choices }));
-    yield* evaluateTables(session, link, TABLE_BYTES[circuitNameOf(admitted.core.operation)]);
+    const first = yield* answerOpening(admitted, accepted);
+    yield* evaluateTables(session, link, TABLE_BYTES[circuitNameOf(admitted.core.operation)], first);
     const output = Output.decode(yield* link.expect('output'));
     const own = yield* ownOutput(s, admitted, session, output);
     const facts = { ticket: opening.ticket, garblerNonce: opening.garblerNonce, evaluatorNonce };
@@ -127,6 +131,32 @@ function* evaluate(s: DeriverSurroundings, admitted: Admitted, input: SecretByte
     throw error;
   } finally {
     session.wipe();
+  }
+}
+
+/**
+ * Sends the acceptance. A whose request for the stream broke off before B's answer reached it dials again with the same opening, and
+ * gets the same bytes.
+ * @returns A's next frame
+ */
+function* answerOpening(
+  { ceremonyId, deadlineMs }: Admitted,
+  { link, session, frame, evaluatorNonce }: Accepted,
+): Program<Frame> {
+  const acceptance = link.seal('accept', Accept.encode({ evaluatorNonce, choices: session.choices }));
+  const { aToB } = link.traffic;
+  for (;;) {
+    try {
+      yield* link.sendSealed(acceptance);
+      return yield* link.next();
+    } catch (error) {
+      const brokeOff = error instanceof YaoError && error.code === 'peer_failed' && link.traffic.aToB === aToB;
+      if (!brokeOff) throw error;
+    }
+    const channel = yield* accept({ ceremonyId: toHex(ceremonyId), deadlineMs });
+    if (!equalBytes(yield* receive(channel, deadlineMs), frame))
+      throw new YaoError('frame_invalid', 'Deriver A opened the stream again, and differently', { party: 'deriver-a' });
+    link.attach(channel);
   }
 }
 
@@ -186,11 +216,12 @@ function openSession(
   };
   const session = EvaluatingSession.open({ kernel: s.engine, ticket, context, evaluatorNonce, input, random: s.random });
   try {
-    const link = new DeriverLink(s.hashing, channel, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
+    const link = new DeriverLink(s.hashing, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
+    link.attach(channel);
     link.admitOpening(frame);
     checkOpening(admitted, opening);
     startCeremony(tx, admitted);
-    return { opening, evaluatorNonce, session, link };
+    return { opening, frame, evaluatorNonce, session, link };
   } catch (error) {
     session.wipe();
     throw error;
@@ -210,21 +241,18 @@ function checkOpening({ core, ceremonyId, grantDigest }: Admitted, opening: Open
     });
 }
 
-/** Frames after which B grants as many more: half of what A may have under way. */
-const CREDIT_STEP = LIMITS.creditFrames / 2;
-
 /**
  * Evaluates each table frame as it comes; those that come before the labels wait, and never more than the credit allows.
  * Credit goes by frames evaluated, not by arrival, so a ceremony's bytes do not depend on timing.
  */
-function* evaluateTables(session: EvaluatingSession, link: DeriverLink, tableBytes: number): Program<void> {
+function* evaluateTables(session: EvaluatingSession, link: DeriverLink, tableBytes: number, first: Frame): Program<void> {
   const waiting: Uint8Array[] = [];
   let labelled = false;
   let arrivedBytes = 0;
   let evaluatedBytes = 0;
   let evaluatedFrames = 0;
-  while (evaluatedBytes < tableBytes || !labelled) {
-    const frame = yield* link.next();
+  for (let next: Frame | undefined = first; evaluatedBytes < tableBytes || !labelled; next = undefined) {
+    const frame: Frame = next ?? (yield* link.next());
     if (frame.kind === 'pads' && !labelled) {
       session.acceptPads(frame.payload);
       labelled = true;
@@ -241,8 +269,8 @@ function* evaluateTables(session: EvaluatingSession, link: DeriverLink, tableByt
       session.acceptTables(tables);
       evaluatedBytes += tables.length;
       evaluatedFrames++;
-      if (evaluatedFrames % CREDIT_STEP === 0 && evaluatedBytes < tableBytes)
-        yield* link.send('credit', Credit.encode({ frames: CREDIT_STEP }));
+      if (evaluatedFrames % LIMITS.creditStepFrames === 0 && evaluatedBytes < tableBytes)
+        yield* link.send('credit', Credit.encode({ frames: LIMITS.creditStepFrames }));
     }
   }
 }

@@ -1,4 +1,4 @@
-import { SecretBytes, YaoError } from '@streaming-yao/core';
+import { SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import {
   Abort,
   type DeriverRole,
@@ -9,7 +9,7 @@ import {
   type Traffic,
   transcriptDigest,
 } from '@streaming-yao/wire';
-import { type Channel, close, type Program, receive, send, turn } from './program.ts';
+import { type Channel, close, connect, type Program, receive, send, turn } from './program.ts';
 import type { TimelineRecorder } from './timeline.ts';
 
 /** Keys of the two directions, 32 bytes each; from the ticket. */
@@ -18,23 +18,22 @@ export interface FrameKeys {
   readonly toGarbler: SecretBytes;
 }
 
-/** One ceremony's authenticated frames on one channel, seen from one end. */
+/** One ceremony's authenticated frames, seen from one end: on the channel that A {@link dial}s and B {@link attach}es to. */
 export class DeriverLink {
   readonly #hashing: FrameHashing;
   readonly #ceremonyId: Uint8Array;
-  readonly #channel: Channel;
   readonly #deadlineMs: number;
   readonly #peer: DeriverRole;
   readonly #toEvaluator: FrameLine;
   readonly #toGarbler: FrameLine;
   readonly #recorder: TimelineRecorder | undefined;
+  #channel: Channel | undefined;
   #transcriptBeforeLast: Uint8Array = new Uint8Array(32);
   #sentBytes = 0;
   #receivedBytes = 0;
 
   constructor(
     hashing: FrameHashing,
-    channel: Channel,
     self: DeriverRole,
     keys: FrameKeys,
     ceremonyId: Uint8Array,
@@ -43,7 +42,6 @@ export class DeriverLink {
   ) {
     this.#hashing = hashing;
     this.#ceremonyId = ceremonyId;
-    this.#channel = channel;
     this.#deadlineMs = deadlineMs;
     this.#recorder = recorder;
     this.#peer = self === 'deriver-a' ? 'deriver-b' : 'deriver-a';
@@ -75,6 +73,18 @@ export class DeriverLink {
     return this.#peer === 'deriver-b' ? { aToB: sent, bToA: received } : { aToB: received, bToA: sent };
   }
 
+  /** A: opens the stream to object `shard` of B with this opening. @throws YaoError `peer_failed`, `deadline_exceeded` */
+  *dial(shard: number, payload: Uint8Array): Program<void> {
+    const opening = this.seal('open', payload);
+    const ceremonyId = toHex(this.#ceremonyId);
+    this.#channel = yield* connect({ ceremonyId, shard, opening, deadlineMs: this.#deadlineMs });
+  }
+
+  /** B: goes on with the stream whose opening it has taken. */
+  attach(channel: Channel): void {
+    this.#channel = channel;
+  }
+
   *send(kind: FrameKind, payload: Uint8Array): Program<void> {
     yield* this.sendSealed(this.seal(kind, payload));
   }
@@ -90,17 +100,17 @@ export class DeriverLink {
   }
 
   *sendSealed(frame: Uint8Array): Program<void> {
-    yield* send(this.#channel, frame);
+    yield* send(this.#open, frame);
   }
 
   /** The peer's next frame. @throws YaoError `frame_invalid`, `deadline_exceeded`, `peer_failed`, or what the peer aborted with */
   *next(): Program<Frame> {
-    return this.#opened(yield* receive(this.#channel, this.#deadlineMs));
+    return this.#opened(yield* receive(this.#open, this.#deadlineMs));
   }
 
   /** Lets queued frames leave; the peer's next frame if it has come already. */
   *poll(): Program<Frame | undefined> {
-    const frame = yield* turn(this.#channel);
+    const frame = yield* turn(this.#open);
     return frame && this.#opened(frame);
   }
 
@@ -118,8 +128,9 @@ export class DeriverLink {
     this.#arrived(this.incoming.open(frame), frame.length);
   }
 
-  /** Tells the peer, if it still listens, and closes. */
+  /** Tells the peer, if there is one that listens, and closes. */
   *abort(error: unknown): Program<void> {
+    if (!this.#channel) return;
     const code = error instanceof YaoError ? error.code : 'internal';
     yield* this.send('abort', Abort.encode({ code }));
     yield* turn(this.#channel);
@@ -127,7 +138,12 @@ export class DeriverLink {
   }
 
   *close(): Program<void> {
-    yield* close(this.#channel);
+    yield* close(this.#open);
+  }
+
+  get #open(): Channel {
+    if (this.#channel) return this.#channel;
+    throw new YaoError('internal', 'this link has no stream yet');
   }
 
   #counted(message: FrameKind, frame: Uint8Array): Uint8Array {

@@ -74,9 +74,18 @@ export type Effect =
   | { readonly kind: 'forget-audit'; readonly walletId: string }
   /** Calls another role with a JSON body → its JSON answer, or the YaoError it answered, or `peer_failed`, `deadline_exceeded` */
   | { readonly kind: 'call'; readonly role: PeerRole; readonly path: string; readonly body: unknown; readonly deadlineMs: number }
-  /** Garbler only: opens the frame stream to the peer for `ceremonyId` → Channel */
-  | { readonly kind: 'connect'; readonly ceremonyId: string; readonly shard: number; readonly deadlineMs: number }
-  /** Evaluator only: waits until the garbler has opened the stream for `ceremonyId` → Channel */
+  /**
+   * Garbler only: opens the frame stream to the peer for `ceremonyId`, and with it sends `opening`, the first frame → Channel, once
+   * whoever answers has proved to be the peer; `peer_failed` when it cannot be reached, also not when dialed again
+   */
+  | {
+      readonly kind: 'connect';
+      readonly ceremonyId: string;
+      readonly shard: number;
+      readonly opening: Uint8Array;
+      readonly deadlineMs: number;
+    }
+  /** Evaluator only: waits until the garbler has opened the stream for `ceremonyId` → Channel; the opening is its first frame */
   | { readonly kind: 'accept'; readonly ceremonyId: string; readonly deadlineMs: number }
   /** Evaluator only: ends the wait for that stream with `peer_failed`, and closes it when it is or gets opened */
   | { readonly kind: 'reject'; readonly ceremonyId: string }

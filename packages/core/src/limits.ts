@@ -10,10 +10,14 @@ export const LIMITS = {
   concurrentRequests: 256,
   /** Largest WebSocket message between the Derivers, header included. */
   frameBytes: 64 * 1024,
-  /** Table frames A may send before B has granted more. */
-  creditFrames: 8,
+  /** Largest opening of a stream between the Derivers, which travels in a header of the request for it. */
+  openingBytes: 512,
+  /** Table frames A may send before B has granted more: a whole activation, or the distance to B would count several times. */
+  creditFrames: 28,
+  /** Frames after which B grants as many more. */
+  creditStepFrames: 4,
   /** Frames that may have arrived unasked-for: the credit, and the messages around the tables. */
-  inboundFrames: 16,
+  inboundFrames: 36,
   walletIdBytes: 64,
   /** Largest message that can be signed. */
   signedMessageBytes: 64 * 1024,

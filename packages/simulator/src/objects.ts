@@ -7,7 +7,7 @@ import type { Device } from './device.ts';
 import { Envelopes } from './envelope.ts';
 import { HANDLERS } from './handlers.ts';
 import type { Answer, Request } from './network.ts';
-import { Performer } from './perform.ts';
+import { type Opened, Performer } from './perform.ts';
 import { RoleHost } from './role-host.ts';
 import { MemoryStore, type StoreImage } from './store.ts';
 import type { Outcome, Strand, Wait } from './strand.ts';
@@ -131,13 +131,17 @@ export class Objects {
       aheadMs: () => world.aheadMs(role),
       transact: (decide) => world.records.transact(actor, decide),
       call: (strand, to, path, body, deadlineMs) => world.network.call(strand, actor, { role: to, path, body }, deadlineMs),
-      connect: (ceremonyId, shard, wait) => this.#connect(actor, ceremonyId, shard, wait),
+      connect: (opened, wait) => this.#connect(actor, opened, wait),
     });
   }
 
-  #connect(garbler: Actor, ceremonyId: string, shard: number, wait: Wait): void {
+  /** A request for a stream that breaks off is made again, whatever has become of it. */
+  #connect(garbler: Actor, opened: Opened, wait: Wait): void {
+    const { ceremonyId, shard, opening } = opened;
     const evaluator = this.of('deriver-b', `shard-${shard}`);
-    const [delayMs] = this.#world.faults.message(new Uint8Array(), 'request').delaysMs;
+    const { delaysMs, broken } = this.#world.faults.message(new Uint8Array(), 'request');
+    const [delayMs] = delaysMs;
+    if (broken) this.#wire.after(1, () => this.#connect(garbler, opened, wait));
     if (delayMs === undefined) return;
     this.#wire.after(delayMs, () => {
       try {
@@ -147,9 +151,11 @@ export class Objects {
         return;
       }
       const [near, far] = ChannelEnd.pair(garbler, evaluator, this.#wire);
+      near.send(opening);
+      near.flush();
       evaluator.streams.arrive(ceremonyId, far);
       this.#wire.after(1, () => {
-        if (!wait.settle({ value: near })) near.close();
+        if (broken || !wait.settle({ value: near })) near.close();
       });
     });
   }

@@ -11,6 +11,9 @@ import { signEd25519, verifySignature } from './signatures.ts';
 import type { Outcome, Strand, Wait } from './strand.ts';
 import { vaultAccess } from './vault.ts';
 
+/** A stream that the garbler opens, and its first frame. */
+export type Opened = Pick<Extract<Effect, { kind: 'connect' }>, 'ceremonyId' | 'shard' | 'opening'>;
+
 /** What one object's effects need of the world. */
 export interface PerformParts {
   readonly actor: Actor;
@@ -24,7 +27,7 @@ export interface PerformParts {
   readonly aheadMs: () => number;
   readonly transact: (decide: (transaction: Transaction) => unknown) => Outcome | undefined;
   readonly call: (strand: Strand, role: Role, path: string, body: unknown, deadlineMs: number) => void;
-  readonly connect: (ceremonyId: string, shard: number, wait: Wait) => void;
+  readonly connect: (opened: Opened, wait: Wait) => void;
 }
 
 /** A user's patience with an answer. */
@@ -116,7 +119,7 @@ export class Performer {
     const peer = effect.kind === 'connect' ? 'deriver-b' : 'deriver-a';
     const wait = (): Wait => strand.wait(this.#virtual(effect.deadlineMs), () => late(peer));
     if (effect.kind === 'accept') return actor.streams.accept(effect.ceremonyId, wait);
-    connect(effect.ceremonyId, effect.shard, wait());
+    connect(effect, wait());
     return undefined;
   }
 

@@ -40,13 +40,14 @@ describe('tickets', () => {
     }),
   );
 
-  test('one that B accepts twice is found, also on two streams', () => {
+  test('one that B accepts twice is found, also on two streams; the same acceptance again is none', () => {
     const watcher = new TicketsUsedOnce();
     const [one, other] = [{} as ChannelEnd, {} as ChannelEnd];
     watcher.frameArrived(one, opening);
     watcher.frameArrived(other, opening);
     watcher.frameLeft(one, frameOf('accept'));
-    expect(() => watcher.frameLeft(other, frameOf('accept'))).toThrow(/two sessions under ticket/);
+    watcher.frameLeft(other, frameOf('accept'));
+    expect(() => watcher.frameLeft(other, frameOf('accept', digest))).toThrow(/two sessions under ticket/);
   });
 
   test('an acceptance of no ticket is found', () => {

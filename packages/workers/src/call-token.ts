@@ -7,9 +7,14 @@ import { nativeHashing } from './hashing.ts';
  * Every call of one role to another carries a token of the caller: locally each role is an open loopback port.
  * A JWT (RFC 7519, EdDSA) over caller, audience, path with query, digest of the body and a short life.
  */
-const TYPE = 'yao-call+jwt';
+const TYPES = {
+  call: 'yao-call+jwt',
+  /** What Deriver B answers to the opening of a stream, which is the body here: it is B that Deriver A has reached, and now. */
+  stream: 'yao-stream+jwt',
+} as const;
 
 export interface Call {
+  readonly type: keyof typeof TYPES;
   readonly caller: Role;
   readonly audience: Role;
   /** With its query. */
@@ -23,7 +28,7 @@ const digestOf = (body: Uint8Array): string => toBase64Url(nativeHashing.sha256(
 /** @param key the caller's Ed25519 signing key */
 export function issueCallToken(call: Call, key: CryptoKey, nowMs: number): Promise<string> {
   return new SignJWT({ path: call.path, body: digestOf(call.body) })
-    .setProtectedHeader({ alg: 'EdDSA', typ: TYPE })
+    .setProtectedHeader({ alg: 'EdDSA', typ: TYPES[call.type] })
     .setIssuer(call.caller)
     .setAudience(call.audience)
     .setIssuedAt(seconds(nowMs))
@@ -40,7 +45,7 @@ export async function checkCallToken(call: Call, authorization: string | null, k
   const token = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : '';
   const claims = await jwtVerify(token, key, {
     algorithms: ['EdDSA'],
-    typ: TYPE,
+    typ: TYPES[call.type],
     issuer: call.caller,
     audience: call.audience,
     requiredClaims: ['iss', 'aud', 'iat', 'exp', 'path', 'body'],

@@ -24,10 +24,14 @@ export class SocketChannel implements Channel {
   #ending: YaoError | undefined;
   #unsent = false;
 
-  /** Accepts `socket` and begins to collect frames, at most `LIMITS.inboundFrames` that nobody has asked for. */
-  constructor(socket: Socket, peer: Party) {
+  /**
+   * Accepts `socket` and begins to collect frames, at most `LIMITS.inboundFrames` that nobody has asked for.
+   * @param first what came with the request for the stream
+   */
+  constructor(socket: Socket, peer: Party, first: readonly Uint8Array[] = []) {
     this.#socket = socket;
     this.#peer = peer;
+    this.#frames.push(...first);
     // Since 2026 binary messages are Blobs unless asked otherwise.
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('message', (event: MessageEvent) => this.#arrived(event.data));

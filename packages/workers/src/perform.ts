@@ -41,7 +41,7 @@ export function createPerformer(parts: PerformerParts): (effect: Effect) => unkn
       case 'call':
         return parts.peers.call(effect.role, effect.path, effect.body, effect.deadlineMs);
       case 'connect':
-        return parts.peers.connect(effect.ceremonyId, effect.shard, effect.deadlineMs);
+        return parts.peers.connect(effect);
       case 'all':
         return sideBySide(effect.programs, perform);
       case 'transact':

@@ -26,6 +26,14 @@ export interface ExecutionContext {
 
 declare const WebSocketPair: new () => { readonly 0: Socket; readonly 1: Socket };
 
+/** An answer that passes on another one's socket, with headers besides; one without a socket as it is. */
+export function withUpgradeHeaders(response: Response, headers: Record<string, string>): Response {
+  const { webSocket } = response as UpgradeResponse;
+  if (!webSocket) return response;
+  const answer: ResponseInit & { webSocket: Socket } = { status: 101, webSocket, headers };
+  return new Response(null, answer);
+}
+
 /** Answers an upgrade request. @returns the answer, and the end of the socket that stays here */
 export function upgrade(): { readonly response: Response; readonly socket: Socket } {
   const { 0: theirs, 1: ours } = new WebSocketPair();

@@ -1,5 +1,5 @@
 import type { Asker, Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
-import { LIMITS, YaoError } from '@streaming-yao/core';
+import { fromBase64Url, LIMITS, YaoError } from '@streaming-yao/core';
 import { SocketChannel } from './channel.ts';
 
 import { type RoleConfig, readConfig } from './config.ts';
@@ -7,7 +7,7 @@ import { readForwarded } from './forwarded.ts';
 import { type Answer, answering, deferred, parseJson, readBody, refused, respond } from './http.ts';
 import { IdempotentAnswers } from './idempotency.ts';
 
-import { STREAM_PATH } from './peers.ts';
+import { OPENING_HEADER, STREAM_PATH } from './peers.ts';
 import { type DurableObjectState, upgrade } from './platform.ts';
 import type { RoleDefinition, RoleEnvironment } from './role.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
@@ -48,7 +48,7 @@ export function createRoleObject<S extends RoleSurroundings>(
     fetch(request: Request): Promise<Response> {
       const url = new URL(request.url);
       return answering(request, 'POST', async () => {
-        if (url.pathname === STREAM_PATH) return this.#stream(url);
+        if (url.pathname === STREAM_PATH) return this.#stream(url, request);
         const handler = definition.handlers[url.pathname] as Handler<S>;
         const bytes = await readBody(request, handler.bodyBytes ?? LIMITS.bodyBytes);
         const body = bytes.length > 0 ? parseJson(bytes) : undefined;
@@ -63,11 +63,12 @@ export function createRoleObject<S extends RoleSurroundings>(
       this.#store.deleteDue(Date.now());
     }
 
-    #stream(url: URL): Response {
+    #stream(url: URL, request: Request): Response {
       const ceremonyId = url.searchParams.get('ceremony') ?? '';
       this.#streams.admit(ceremonyId);
       const { response, socket } = upgrade();
-      this.#streams.arrive(ceremonyId, new SocketChannel(socket, 'deriver-a'));
+      const opening = fromBase64Url(request.headers.get(OPENING_HEADER) ?? '');
+      this.#streams.arrive(ceremonyId, new SocketChannel(socket, 'deriver-a', [opening]));
       return response;
     }
 

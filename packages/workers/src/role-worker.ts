@@ -1,8 +1,8 @@
 import { type Handler, type Limit, limitsOf, limitsToJson, type RoleSurroundings } from '@streaming-yao/ceremony/role';
-import { errorFromBody, LIMITS, YaoError } from '@streaming-yao/core';
+import { errorFromBody, LIMITS, toBase64Url, YaoError } from '@streaming-yao/core';
 import { pinnedKey, type Role } from '@streaming-yao/wire';
 import { askerOf } from './asker.ts';
-import { checkCallToken } from './call-token.ts';
+import { checkCallToken, issueCallToken } from './call-token.ts';
 import { type RoleConfig, readConfig } from './config.ts';
 import { forBrowsers, preflight } from './cors.ts';
 import { type Forwarded, forwardedHeaders } from './forwarded.ts';
@@ -20,12 +20,12 @@ import {
 import { idempotencyName, readIdempotencyKey } from './idempotency.ts';
 import { logFault } from './log.ts';
 import { pageFile } from './page.ts';
-import { STREAM_PATH } from './peers.ts';
-import type { ExecutionContext } from './platform.ts';
+import { OPENED_HEADER, OPENING_HEADER, readOpening, STREAM_PATH } from './peers.ts';
+import { type ExecutionContext, withUpgradeHeaders } from './platform.ts';
 import type { RoleDefinition, RoleEnvironment } from './role.ts';
 import { createRuntime } from './runtime.ts';
 import { objectNames, objectOfWallet, shardName } from './sharding.ts';
-import { importVerificationKey } from './signatures.ts';
+import { importVerificationKey, signingKeyOf } from './signatures.ts';
 
 /** A module Worker as the platform drives it. */
 export interface RoleWorker {
@@ -169,7 +169,8 @@ class Exchange<S extends RoleSurroundings> {
     const { searchParams, pathname, search } = this.#url;
     requireMethod(request, 'GET');
     if (request.headers.get('upgrade') !== 'websocket') throw new YaoError('invalid_request', 'open a WebSocket here');
-    await this.#checkCaller('deriver-a', new Uint8Array(0));
+    const opening = readOpening(request);
+    await this.#checkCaller('deriver-a', opening);
     const ceremony = searchParams.get('ceremony') ?? '';
     const shard = searchParams.get('shard') ?? '';
     if (!/^[0-9a-f]{64}$/.test(ceremony) || !/^\d{1,4}$/.test(shard)) {
@@ -177,7 +178,20 @@ class Exchange<S extends RoleSurroundings> {
         party: 'deriver-a',
       });
     }
-    return this.#toObject(shardName(Number(shard), config), pathname + search, { headers: { upgrade: 'websocket' } });
+    const headers = { upgrade: 'websocket', [OPENING_HEADER]: toBase64Url(opening) };
+    const [opened, response] = await Promise.all([
+      this.#opened(opening),
+      this.#toObject(shardName(Number(shard), config), pathname + search, { headers }),
+    ]);
+    return withUpgradeHeaders(response, { [OPENED_HEADER]: opened });
+  }
+
+  /** The own signature under an opening that Deriver A has made just now. */
+  async #opened(opening: Uint8Array): Promise<string> {
+    const { config } = this.#parts;
+    const path = this.#url.pathname + this.#url.search;
+    const answer = { type: 'stream', caller: config.role, audience: 'deriver-a', path, body: opening } as const;
+    return `Bearer ${await issueCallToken(answer, await signingKeyOf(config.signingKey), Date.now())}`;
   }
 
   async #checkCaller(caller: Role, body: Uint8Array): Promise<void> {
@@ -185,7 +199,8 @@ class Exchange<S extends RoleSurroundings> {
     const key = keys.get(caller) ?? (await importVerificationKey('ed25519', pinnedKey(config.pins, caller)));
     keys.set(caller, key);
     const path = this.#url.pathname + this.#url.search;
-    await checkCallToken({ caller, audience: config.role, path, body }, request.headers.get('authorization'), key, Date.now());
+    const call = { type: 'call', caller, audience: config.role, path, body } as const;
+    await checkCallToken(call, request.headers.get('authorization'), key, Date.now());
   }
 
   async #toObject(name: string, path: string, init: RequestInit): Promise<Response> {

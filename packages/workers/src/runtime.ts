@@ -69,7 +69,7 @@ function createRolePerformer(
 ): (effect: Effect) => unknown {
   const signingKey = (): Promise<CryptoKey> => signingKeyOf(config.signingKey);
   const bindings = bindingsOf(config, environment);
-  const peers = new Peers({ self: config.role, signingKey, bindings });
+  const peers = new Peers({ self: config.role, pins: config.pins, signingKey, bindings });
   const vault = environment.VAULT && new Vault(environment.VAULT);
   return createPerformer({ envelopeKeys: new EnvelopeKeys(config.envelopeKeys), signingKey, peers, object, vault, trail });
 }

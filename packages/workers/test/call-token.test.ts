@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Call, checkCallToken, issueCallToken } from '../src/call-token.ts';
 
 const now = Date.UTC(2026, 10, 30, 12);
-const call: Call = { caller: 'router', audience: 'deriver-a', path: '/ceremony', body: utf8('{"a":1}') };
+const call: Call = { type: 'call', caller: 'router', audience: 'deriver-a', path: '/ceremony', body: utf8('{"a":1}') };
 
 let router: CryptoKeyPair;
 let other: CryptoKeyPair;
@@ -42,6 +42,7 @@ describe('a call token', () => {
     ['another query', { ...call, path: '/ceremony?x=1' }],
     ['another audience', { ...call, audience: 'deriver-b' as const }],
     ['another caller', { ...call, caller: 'deriver-a' as const }],
+    ['an answer', { ...call, type: 'stream' as const }],
   ])('is refused for %s', async (_, other) => {
     await expect(check(await issueCallToken(call, router.privateKey, now), now, other)).rejects.toMatchObject(refused);
   });

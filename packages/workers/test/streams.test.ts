@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { LIMITS } from '@streaming-yao/core';
+import { LIMITS, toBase64Url } from '@streaming-yao/core';
 import type { Role } from '@streaming-yao/wire';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCallToken } from '../src/call-token.ts';
@@ -53,12 +53,14 @@ describe('the frame stream between two processes', () => {
 
   it('keeps no more frames than its bound that nobody has asked for', async () => {
     const ceremony = newCeremony();
-    const flooding = running.post('deriver-a', '/flood', { ceremony, frames: LIMITS.inboundFrames + 1 });
+    // The opening is the first of them.
+    const frames = LIMITS.inboundFrames - 1;
+    const flooding = running.post('deriver-a', '/flood', { ceremony, frames: frames + 1 });
     expect(await flooding).toMatchObject({ status: 502, body: { error: { code: 'peer_failed', party: 'deriver-b' } } });
     const within = newCeremony();
-    const keeping = running.post('deriver-a', '/flood', { ceremony: within, frames: LIMITS.inboundFrames });
+    const keeping = running.post('deriver-a', '/flood', { ceremony: within, frames });
     await new Promise((passed) => setTimeout(passed, 150));
-    const collected = { frames: LIMITS.inboundFrames, code: 'deadline_exceeded', party: 'deriver-a' };
+    const collected = { frames, code: 'deadline_exceeded', party: 'deriver-a' };
     expect((await collect(within, 300)).body).toEqual(collected);
     expect(await keeping).toMatchObject({ status: 502, body: { error: { code: 'peer_failed' } } });
   });
@@ -95,9 +97,16 @@ describe('a ceremony that is rejected', () => {
 });
 
 describe('the door of the stream', () => {
-  async function token(role: 'router' | 'deriver-a', path: string, audience: Role = 'deriver-b'): Promise<string> {
+  const opening = new Uint8Array(randomBytes(213));
+
+  async function token(
+    role: 'router' | 'deriver-a',
+    path: string,
+    audience: Role = 'deriver-b',
+    body: Uint8Array = opening,
+  ): Promise<string> {
     using seed = parseSecret(role, 'signing-key', running.keys.secrets[role].SIGNING_KEY);
-    const call = { caller: role, audience, path, body: new Uint8Array(0) };
+    const call = { type: 'call', caller: role, audience, path, body } as const;
     return `Bearer ${await issueCallToken(call, await importSigningKey(seed), Date.now())}`;
   }
 
@@ -106,7 +115,7 @@ describe('the door of the stream', () => {
   async function open(path: string, authorization: string): Promise<WebSocket> {
     const url = running.roles['deriver-b'].url.replace('http', 'ws') + path;
     // Node's own takes headers, which the DOM's types do not know.
-    const options = { headers: { authorization } } as unknown as string[];
+    const options = { headers: { authorization, 'x-yao-opening': toBase64Url(opening) } } as unknown as string[];
     const socket = new WebSocket(url, options);
     await new Promise((opened, failed) => {
       socket.addEventListener('open', opened);
@@ -144,11 +153,11 @@ describe('the door of the stream', () => {
   const knock = async (
     path: string,
     authorization: string | undefined,
-    headers: Record<string, string> = { upgrade: 'websocket' },
+    headers: Record<string, string> = { 'x-yao-opening': toBase64Url(opening) },
   ) => {
     const { hostname, port } = new URL(running.roles['deriver-b'].url);
     return new Promise<string>((resolve, reject) => {
-      const all = { connection: 'upgrade', ...headers, ...(authorization && { authorization }) };
+      const all = { connection: 'upgrade', upgrade: 'websocket', ...headers, ...(authorization && { authorization }) };
       const outgoing = request({
         host: hostname,
         port,
@@ -181,6 +190,10 @@ describe('the door of the stream', () => {
     ['the Router', async (path: string) => [path, await token('router', path)]],
     ['a token for another path', async (path: string) => [path, await token('deriver-a', pathOf(newCeremony()))]],
     ['a token for another role', async (path: string) => [path, await token('deriver-a', path, 'signing-worker')]],
+    [
+      'a token for another opening',
+      async (path: string) => [path, await token('deriver-a', path, 'deriver-b', opening.with(9, 1))],
+    ],
   ] as const)('stays closed to %s', async (_, make) => {
     const [path, authorization] = await make(pathOf(newCeremony()));
     expect(await knock(path as string, authorization)).toBe('401 grant_invalid');

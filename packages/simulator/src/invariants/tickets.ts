@@ -15,17 +15,21 @@ function ticketIn(frame: Uint8Array): string | undefined {
   }
 }
 
-/** A ticket is used by at most one session at the garbler, and by at most one at the evaluator. */
+/**
+ * A ticket is used by at most one session at the garbler, and by at most one at the evaluator. A stream that is opened again shows
+ * nobody anything new: opening and acceptance are the same bytes.
+ */
 export class TicketsUsedOnce implements Observer {
-  readonly #opened = new Set<string>();
-  readonly #accepted = new Set<string>();
+  /** The one opening under each ticket. */
+  readonly #opened = new Map<string, string>();
+  readonly #accepted = new Map<string, string>();
   /** The ticket that each stream's opening named, as the evaluator received it. */
   readonly #named = new WeakMap<ChannelEnd, string>();
 
   frameLeft(from: ChannelEnd, frame: Uint8Array): void {
     const kind = kindOf(frame);
-    if (kind === 'open') this.#use(this.#opened, ticketIn(frame), 'Deriver A opened');
-    if (kind === 'accept') this.#use(this.#accepted, this.#named.get(from), 'Deriver B accepted');
+    if (kind === 'open') this.#use(this.#opened, ticketIn(frame), frame, 'Deriver A opened');
+    if (kind === 'accept') this.#use(this.#accepted, this.#named.get(from), frame, 'Deriver B accepted');
   }
 
   frameArrived(to: ChannelEnd, frame: Uint8Array): void {
@@ -33,9 +37,10 @@ export class TicketsUsedOnce implements Observer {
     if (ticket && !this.#named.has(to)) this.#named.set(to, ticket);
   }
 
-  #use(used: Set<string>, ticket: string | undefined, who: string): void {
+  #use(used: Map<string, string>, ticket: string | undefined, frame: Uint8Array, who: string): void {
     if (!ticket) throw new Violation('tickets', `${who} a session under no ticket`);
-    if (used.has(ticket)) throw new Violation('tickets', `${who} two sessions under ticket ${ticket}`);
-    used.add(ticket);
+    const text = toHex(frame);
+    if ((used.get(ticket) ?? text) !== text) throw new Violation('tickets', `${who} two sessions under ticket ${ticket}`);
+    used.set(ticket, text);
   }
 }
