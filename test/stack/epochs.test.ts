@@ -12,6 +12,7 @@ import {
   PrepareAnswer,
   PrepareRequest,
   PrepareStatement,
+  Receipt,
   RevokeRequest,
   RevokeStatement,
   SignAnswer,
@@ -94,6 +95,14 @@ test('the roles themselves refuse a removed credential', async () => {
   const revocation = RevokeRequest.toJson({ statement, proof: proofs[0] as (typeof proofs)[number] });
   expect(await outcomeOf(router.call('signing-worker', '/lanes/revoke', revocation))).toBe('authorization_invalid');
   expect(Authority.digest(authority)).toEqual(Authority.digest((await device.wallet.lanes()).authority));
+});
+
+test('the statement that a first lane is active is kept as long as its request may come again', async () => {
+  const { answer } = await new TestDevice(shared.stack).wallet.register();
+  const { core } = Receipt.decode(answer.receipt.payload);
+  const records = await recordsOf(shared.stack, 'signing-worker');
+  const statement = records.find(({ table, key }) => table === 'activation' && key.startsWith(toHex(answer.ceremonyId)));
+  expect(statement?.deleteAtMs).toBeGreaterThan(core.expiresAtMs);
 });
 
 describe('an old share', () => {

@@ -174,6 +174,8 @@ function* takePlace(
   if (before) return before;
   yield* vaultWrite({ ...slotOf(core, record), sealed: s.sealer.seal(shareContext(core, record), share) });
   const state = core.operation === 'register' ? 'active' : 'staged';
+  // What is active cannot be staged again: the statement must be there whenever the same request may still come.
+  const forgottenAtMs = state === 'active' ? Math.max(deleteAtMs, core.expiresAtMs + s.settings.retentionMs) : deleteAtMs;
   const statement = yield* signActivation(s, core, record, state);
   return yield* transact((tx) => {
     // The same call may have come twice.
@@ -186,7 +188,7 @@ function* takePlace(
       writeKey(tx, core.keyIndex, { publicKey, nextLane: core.lane });
       replaceLane(tx, core, record);
     }
-    writeActivation(tx, ceremonyId, state, statement, deleteAtMs);
+    writeActivation(tx, ceremonyId, state, statement, forgottenAtMs);
     return statement;
   });
 }

@@ -95,13 +95,17 @@ async function signs(device: TestDevice): Promise<boolean> {
   throw new Error(`signing ended with ${code}`);
 }
 
+/** A share has waited for longer than it may, which a busy machine can bring about; the old one signs, and the user tries again. */
+const waitedTooLong = ({ code }: YaoError): boolean => code === 'ceremony_unknown';
+
 /** Tries again while the error says that this can help, as an app does. */
 export async function persisting<T>(what: string, act: () => Promise<T>): Promise<T> {
   for (const end = Date.now() + BOUND_MS; ; await wait(100)) {
     try {
       return await bounded(what, act());
     } catch (error) {
-      if (!(error instanceof YaoError && error.retryable) || Date.now() > end) throw error;
+      const again = error instanceof YaoError && (error.retryable || waitedTooLong(error));
+      if (!again || Date.now() > end) throw error;
     }
   }
 }
