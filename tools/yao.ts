@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { KEY_FORMATS, type WalletEvent } from '@streaming-yao/client';
 import { errorBody, YaoError } from '@streaming-yao/core';
+import { MESSAGE_KINDS } from '@streaming-yao/wire';
 import { repository } from './bundle.ts';
 import { COMMANDS, type Outcome } from './yao/commands.ts';
 import { openDevice, wholeNumber } from './yao/device.ts';
@@ -14,6 +15,11 @@ A wallet on this machine: an Ed25519 key that nobody holds, made and used togeth
 
   register [--recovery]             makes a key; with --recovery a phrase that can recover it, shown once
   sign TEXT | --file F | --hex H    signs a message; prints 64 bytes in hex
+     [--session ID]                 counts it in a signing session
+     [--explain] [--prefetch]       says how it was made; fetches commitments first, so that one request is enough
+  session open [--uses N] [--minutes M] [--kinds K,K]
+                                    approves of N signatures at once: ${MESSAGE_KINDS.join(', ')}
+  session list | close ID           the sessions of this device's lane that are open
   refresh                           replaces both shares of this device; the old ones are useless
   recover --phrase-file F           makes this device the wallet's, from the phrase alone ("-" reads stdin)
      [--keep-lanes]                 without it every other device ends
@@ -52,6 +58,12 @@ const OPTIONS = {
   out: { type: 'string' },
   file: { type: 'string' },
   hex: { type: 'string' },
+  session: { type: 'string' },
+  explain: { type: 'boolean', default: false },
+  prefetch: { type: 'boolean', default: false },
+  uses: { type: 'string', default: '20' },
+  minutes: { type: 'string', default: '15' },
+  kinds: { type: 'string' },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -98,15 +110,19 @@ async function perform(): Promise<Outcome> {
   await rememberPlace(folder, place);
   const phrase = phraseFile === undefined ? undefined : await readText(phraseFile);
   const device = await openDevice(place, storage, progress, phrase);
-  const { recovery, 'keep-lanes': keepLanes, format, out, file, hex } = values;
+  const { recovery, 'keep-lanes': keepLanes, format, out, file, hex, session, explain, prefetch, uses, minutes, kinds } = values;
   const keyIndex = wholeNumber(values.key, '--key');
-  return command(device, args, { keyIndex, recovery, keepLanes, format, out, file, hex });
+  return command(device, args, {
+    ...{ keyIndex, recovery, keepLanes, format, out, file, hex, session, explain, prefetch, uses, minutes, kinds },
+  });
 }
 
 /** What to do about an error, where the message does not say it. */
 function nextStep({ code, retryable }: YaoError): string {
   if (code === 'peer_failed') return 'is the Router there? "npm start" starts one on this machine';
   if (code === 'not_ready') return 'run "register", "recover" or "link" first';
+  if (code === 'budget_exhausted' || code.startsWith('session_'))
+    return 'open one with "session open", and name it with --session';
   if (code === 'epoch_retired') return 'this device is no longer the wallet’s; link or recover it again';
   return retryable ? 'trying again can help; "resume" ends what was interrupted' : 'docs/errors.md explains every code';
 }

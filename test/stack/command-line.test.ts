@@ -105,6 +105,30 @@ test('a whole life: register, sign, refresh, link, recover, export, revoke', { t
   expect(String(key)).toMatch(/^[0-9a-f]{64}$/);
 });
 
+test('a signing session: open, list, sign in it, close', { timeout: 60_000 }, async () => {
+  const device = on('budget');
+  const { publicKey } = await device('register', ...place());
+  const opened = await device('session', 'open', '--uses', '2', '--minutes', '5', '--kinds', 'text,near-delegate');
+  expect(opened).toMatchObject({ uses: 2, usesLeft: 2, kinds: ['text', 'near-delegate'] });
+  const session = ['--session', String(opened.sessionId)];
+  const miss = await device('sign', 'hello', '--explain', ...session);
+  expect(miss.explanation).toMatchObject({ poolHit: false, requests: 2, usesLeft: 1 });
+  expect(verifies(publicKey, bytes('hello'), miss.signature)).toBe(true);
+  await expect(device('sign', '--hex', '00', ...session)).rejects.toThrow('kind_refused');
+  const hit = await device('sign', 'hello', '--explain', '--prefetch', ...session);
+  expect(hit.explanation).toEqual({ poolHit: true, requests: 1, presignsLeft: 15, usesLeft: 0 });
+  expect(await device('session', 'list')).toMatchObject({ sessions: [{ sessionId: opened.sessionId, usesLeft: 0 }] });
+  await expect(device('sign', 'hello', ...session)).rejects.toThrow(/budget_exhausted[\s\S]*session open/);
+  expect(await device('session', 'close', String(opened.sessionId))).toEqual({ sessions: [] });
+  await expect(device('sign', 'hello', ...session)).rejects.toThrow('session_unknown');
+  expect((await device('sign', 'hello', '--explain')).explanation).toMatchObject({ usesLeft: null });
+  const told = await run(['sign', 'hello', '--explain', '--quiet', '--state', path.join(folder, 'budget')]);
+  expect(told.stdout.split('\n').slice(1, 3)).toEqual([
+    expect.stringContaining('miss'),
+    expect.stringContaining('presigns left'),
+  ]);
+});
+
 describe('what lies on the disk', () => {
   test('is for its owner alone, and sealed under a passphrase where one is given', { timeout: 60_000 }, async () => {
     const sealed = on('sealed', { YAO_PASSPHRASE: 'correct horse' });
@@ -143,6 +167,9 @@ describe('errors', () => {
     [['export', '--format', 'pem'], 'unknown_format', 'solana-base58'],
     [['status', '00'.repeat(32)], 'ceremony_unknown', 'docs/errors.md'],
     [['credentials', 'remove', 'x'], 'invalid_request', 'credentials remove ID'],
+    [['session', 'close', 'x'], 'invalid_request', 'session list'],
+    [['session', 'open', '--kinds', 'money'], 'invalid_request', 'solana-transaction'],
+    [['session'], 'invalid_request', 'session open'],
     [['link', 'approve', 'x'], 'invalid_request', 'offer'],
   ] as const)('%j is %s, with the next step', async (args, code, next) => {
     const known = next.startsWith('--') ? [] : place();
@@ -165,6 +192,8 @@ test('--help names every command and asks nobody', async () => {
   for (const command of [
     'register',
     'sign',
+    'session open',
+    'session list',
     'refresh',
     'recover',
     'link offer',

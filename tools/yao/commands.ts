@@ -5,6 +5,7 @@ import { idOfCredential } from '@streaming-yao/wire';
 import { group, type OpenedDevice, ownCredential, wholeNumber } from './device.ts';
 import { approvalCode, forgetOffered, keepOffered, offerCode, readApproval, readOffer, recallOffered } from './link-code.ts';
 import { random } from './place.ts';
+import { explanationOf, sessionId, signingSession } from './session.ts';
 
 /** Options that commands share. */
 export interface CommandOptions {
@@ -15,6 +16,12 @@ export interface CommandOptions {
   readonly out: string | undefined;
   readonly file: string | undefined;
   readonly hex: string | undefined;
+  readonly session: string | undefined;
+  readonly explain: boolean;
+  readonly prefetch: boolean;
+  readonly uses: string;
+  readonly minutes: string;
+  readonly kinds: string | undefined;
 }
 
 /** What a command found: for people, and as data. */
@@ -52,10 +59,17 @@ async function messageOf(args: readonly string[], { file, hex }: CommandOptions)
 }
 
 const sign: Command = async ({ wallet }, args, options) => {
-  const { keyIndex } = options;
-  const { signature } = await wallet.sign(await messageOf(args, options), { keyIndex });
+  const { keyIndex, explain, prefetch } = options;
+  const message = await messageOf(args, options);
+  const session = options.session === undefined ? undefined : sessionId(options.session);
+  if (prefetch) await wallet.prefetch({ keyIndex });
+  const signed = await wallet.sign(message, { keyIndex, session });
   const publicKey = await wallet.publicKey({ keyIndex });
-  return { lines: [toHex(signature)], data: { signature: toHex(signature), publicKey: toHex(publicKey) } };
+  const [signature, why] = [toHex(signed.signature), explain ? explanationOf(signed) : undefined];
+  return {
+    lines: [signature, ...(why ? why.lines : [])],
+    data: { signature, publicKey: toHex(publicKey), ...(why && { explanation: why.data }) },
+  };
 };
 
 async function standing({ wallet }: OpenedDevice, keyIndex: number): Promise<Outcome> {
@@ -176,6 +190,7 @@ const resume: Command = async (device, _, { keyIndex }) => {
 export const COMMANDS: Readonly<Record<string, Command>> = {
   register,
   sign,
+  session: signingSession,
   refresh,
   recover,
   link,

@@ -9,5 +9,6 @@ export * from './key-format.ts';
 export * from './recovery-phrase.ts';
 export { connectRouter, type RouterConnection } from './router-connection.ts';
 export type { SessionExtent } from './signing-sessions.ts';
+export type { Signed } from './stocked-signer.ts';
 export { memoryStorage, type Storage } from './storage.ts';
 export * from './wallet.ts';
