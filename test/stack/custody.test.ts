@@ -1,4 +1,4 @@
-import { memoryStorage } from '@streaming-yao/client';
+import { connectRouter, memoryStorage, type RouterConnection } from '@streaming-yao/client';
 import { LIMITS, toHex } from '@streaming-yao/core';
 import { describe, expect, test } from 'vitest';
 import { MESSAGE, newCredential, outcomeOf, signs, TestDevice } from './device.ts';
@@ -47,6 +47,30 @@ describe('credentials', () => {
     const holder = new TestDevice(shared.stack, { walletId: device.walletId, credential: added });
     await holder.wallet.recover({ keepLanes: true });
     expect(await signs(holder, publicKey)).toBe(true);
+  });
+
+  test('that were changed on another device are heard of by the next operation, which goes on', async () => {
+    const asked: string[] = [];
+    const inner = connectRouter(shared.stack.routerUrl);
+    const router: RouterConnection = (path, body) => {
+      asked.push(path);
+      return inner(path, body);
+    };
+    const device = new TestDevice(shared.stack, { router });
+    await device.wallet.register();
+    const ceremony = ['/.well-known/streaming-yao', '/v1/ceremonies'];
+    asked.length = 0;
+    await device.wallet.refresh();
+    expect(asked).toEqual([...ceremony, '/v1/lanes/confirm']);
+    const other = anew(device);
+    await other.wallet.recover({ keepLanes: true });
+    await other.wallet.addCredential(newCredential('added elsewhere'));
+    asked.length = 0;
+    await device.wallet.refresh();
+    expect(asked).toEqual([...ceremony, '/v1/lanes', ...ceremony, '/v1/lanes/confirm']);
+    asked.length = 0;
+    await device.wallet.exportKey({ format: 'seed-hex' });
+    expect(asked).toEqual(ceremony);
   });
 
   test('the last one cannot be removed', async () => {

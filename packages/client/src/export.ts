@@ -9,10 +9,10 @@ import type { Exported } from './wallet-answers.ts';
 export async function exportKey(device: Device, custody: Custody, keyIndex: number, format: KeyFormat): Promise<Exported> {
   const { options, surroundings } = device;
   const { lane, epoch: expectedEpoch, publicKey } = await device.lane(keyIndex);
-  const { authority } = await custody.lanes(keyIndex);
-  const intent = intentOf(options, 'export', { keyIndex, lane, expectedEpoch, registeredKey: publicKey, authority });
-  const source = await custody.rootSource();
-  const { result, answer } = await device.run(exportSeed(surroundings, intent, source));
+  const { result, answer } = await custody.withAuthority(keyIndex, async (authority) => {
+    const intent = intentOf(options, 'export', { keyIndex, lane, expectedEpoch, registeredKey: publicKey, authority });
+    return await device.run(exportSeed(surroundings, intent, await custody.rootSource()));
+  });
   using seed = result;
   await options.storage.set(pendingName(options.walletId, keyIndex), undefined);
   return { key: formatKey(format, seed, publicKey), answer };

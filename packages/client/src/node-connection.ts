@@ -12,10 +12,13 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
  */
 export function connectRouterKeepAlive(url: string): RouterConnection {
   const agent = new Agent({ keepAlive: true });
+  const kept = new Map<string, { readonly answer: unknown; readonly untilMs: number }>();
   return async (path, body) => {
+    const held = body === undefined ? kept.get(path) : undefined;
+    if (held && performance.now() < held.untilMs) return held.answer;
     const send = () => exchange(new URL(path, url), agent, body);
     // Once more, because a kept connection may be closed just when a request leaves on it; the same request is harmless.
-    const { status, text } = await send()
+    const { status, text, freshMs } = await send()
       .catch(send)
       .catch(() => {
         throw new YaoError('peer_failed', `the Router at ${url} cannot be reached; check the address and try again`, {
@@ -24,6 +27,7 @@ export function connectRouterKeepAlive(url: string): RouterConnection {
       });
     const answer = parse(text);
     if (status !== 200) throw errorFromBody(answer, 'router');
+    if (body === undefined && freshMs > 0) kept.set(path, { answer, untilMs: performance.now() + freshMs });
     return answer;
   };
 }
@@ -31,6 +35,8 @@ export function connectRouterKeepAlive(url: string): RouterConnection {
 interface Exchanged {
   readonly status: number | undefined;
   readonly text: string;
+  /** How long the answer may be given again (RFC 9111 section 5.2.2.1); browsers see to that by themselves. */
+  readonly freshMs: number;
 }
 
 function exchange(url: URL, agent: Agent, body: unknown): Promise<Exchanged> {
@@ -39,7 +45,8 @@ function exchange(url: URL, agent: Agent, body: unknown): Promise<Exchanged> {
     const headers = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
     const method = text === undefined ? 'GET' : 'POST';
     const request = httpRequest(url, { agent, method, headers }, (response) => {
-      collect(response).then((answer) => resolve({ status: response.statusCode, text: answer }), reject);
+      const freshMs = 1000 * Number(/max-age=(\d+)/.exec(response.headers['cache-control'] ?? '')?.[1] ?? 0);
+      collect(response).then((answer) => resolve({ status: response.statusCode, text: answer, freshMs }), reject);
     });
     request.once('error', reject);
     request.end(text);

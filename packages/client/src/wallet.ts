@@ -103,15 +103,11 @@ export class Wallet {
   refresh({ keyIndex = 0 }: KeyChoice = {}): Promise<Registered> {
     return this.#change('refresh', keyIndex, async () => {
       const { lane, epoch, publicKey } = await this.#device.lane(keyIndex);
-      const { authority } = await this.#custody.lanes(keyIndex);
-      const intent = intentOf(this.#device.options, 'refresh', {
-        keyIndex,
-        lane,
-        expectedEpoch: epoch,
-        registeredKey: publicKey,
-        authority,
+      return await this.#custody.withAuthority(keyIndex, async (authority) => {
+        const chosen = { keyIndex, lane, expectedEpoch: epoch, registeredKey: publicKey, authority };
+        const intent = intentOf(this.#device.options, 'refresh', chosen);
+        return await this.#obtainStaged(intent, await this.#custody.rootSource());
       });
-      return await this.#obtainStaged(intent, await this.#custody.rootSource());
     });
   }
 
