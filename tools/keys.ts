@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SecretBytes, toBase64Url } from '@streaming-yao/core';
-import { Pins, ROLES, type Role } from '@streaming-yao/wire';
+import { type Infer, SecretBytes, schema, toBase64Url } from '@streaming-yao/core';
+import { Pins, ROLES, type Role, role } from '@streaming-yao/wire';
 import { publicHalf } from '@streaming-yao/workers/config';
 import { formatSecret, HpkePrivateKeys, type Purpose, SECRETS_OF, variableOf } from '@streaming-yao/workers/secret';
 
@@ -46,20 +46,32 @@ function hpkeKeys(role: Role): SecretBytes {
   return encoded;
 }
 
-/** Makes all secrets of a deployment, and its pins. */
-export function generateKeys({ deployment, profile }: KeyOptions): DeploymentKeys {
-  const publicKeys = new Map<Role, Uint8Array>();
-  const secretsOf = (role: Role): RoleSecrets => {
-    const entries = SECRETS_OF[role].map((purpose: Purpose) => {
-      using secret = purpose === 'hpke-keys' ? hpkeKeys(role) : fresh();
-      if (purpose === 'signing-key') publicKeys.set(role, publicHalf('ed25519', secret));
-      return [variableOf(purpose), formatSecret(role, purpose, secret)] as const;
-    });
-    return Object.fromEntries(entries);
+/** A role's secrets, and the Ed25519 key that others pin. */
+export interface RoleKeys {
+  readonly role: Role;
+  readonly publicKey: Uint8Array;
+  readonly secrets: RoleSecrets;
+}
+
+/** Makes the secrets of one role; nobody else's are needed for it. */
+export function generateRole(role: Role): RoleKeys {
+  let publicKey: Uint8Array = new Uint8Array();
+  const entries = SECRETS_OF[role].map((purpose: Purpose) => {
+    using secret = purpose === 'hpke-keys' ? hpkeKeys(role) : fresh();
+    if (purpose === 'signing-key') publicKey = publicHalf('ed25519', secret);
+    return [variableOf(purpose), formatSecret(role, purpose, secret)] as const;
+  });
+  return { role, publicKey, secrets: Object.fromEntries(entries) };
+}
+
+/** @throws Error when a role is missing or comes twice */
+export function pinsOf({ deployment, profile }: KeyOptions, keys: readonly Pick<RoleKeys, 'role' | 'publicKey'>[]): Pins {
+  const pin = (role: Role): Uint8Array => {
+    const [key, another] = keys.filter((each) => each.role === role);
+    if (!key || another) throw new Error(`pins are made of one public key of each role; ${role} has ${key ? 'more' : 'none'}`);
+    return key.publicKey;
   };
-  const secrets = Object.fromEntries(ROLES.map((role) => [role, secretsOf(role)])) as Record<Role, RoleSecrets>;
-  const pin = (role: Role): Uint8Array => publicKeys.get(role) as Uint8Array;
-  const pins = {
+  return {
     deployment,
     profile,
     router: pin('router'),
@@ -67,16 +79,23 @@ export function generateKeys({ deployment, profile }: KeyOptions): DeploymentKey
     deriverB: pin('deriver-b'),
     signingWorker: pin('signing-worker'),
   };
-  return { pins, secrets, operator: generateOperator() };
 }
 
-function generateOperator(): OperatorKey {
+/** Makes all secrets of a deployment, and its pins. */
+export function generateKeys(options: KeyOptions): DeploymentKeys {
+  const keys = ROLES.map(generateRole);
+  const secrets = Object.fromEntries(keys.map((each) => [each.role, each.secrets])) as Record<Role, RoleSecrets>;
+  return { pins: pinsOf(options, keys), secrets, operator: generateOperator() };
+}
+
+export function generateOperator(): OperatorKey {
   using secret = fresh();
   const publicKey = toBase64Url(publicHalf('ed25519', secret));
   return { publicKey, secrets: { [variableOf('signing-key')]: formatSecret('operator', 'signing-key', secret) } };
 }
 
 export const pinsFile = (folder: string): string => path.join(folder, 'pins.json');
+export const publicFile = (folder: string, role: Role): string => path.join(folder, `${role}.public.json`);
 export const secretFile = (folder: string, role: Role): string => path.join(folder, `${role}.secrets.json`);
 
 /** The operator's public key, with which every role is started as `OPERATOR`. */
@@ -88,22 +107,52 @@ export const pinsText = (pins: Pins): string => `${JSON.stringify(Pins.toJson(pi
 /** The files that `folder` has of a deployment already. */
 export async function existingKeyFiles(folder: string): Promise<readonly string[]> {
   const names: readonly string[] = await readdir(folder).catch(() => []);
-  const files = [pinsFile(folder), ...ROLES.map((role) => secretFile(folder, role))];
+  const files = [pinsFile(folder), ...ROLES.flatMap((each) => [secretFile(folder, each), publicFile(folder, each)])];
   return [...files, operatorFile(folder), operatorSecretFile(folder)].filter((file) => names.includes(path.basename(file)));
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
 }
 
 /** Writes one file of secrets per role, readable by the owner only, and `pins.json`, which is public. */
 export async function writeKeys(folder: string, keys: DeploymentKeys): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
+  await makeFolder(folder);
   const { secrets, operator } = keys;
   for (const role of ROLES) await writeWhole(secretFile(folder, role), jsonText(secrets[role]), 0o600);
-  if (operator) {
-    await writeWhole(operatorSecretFile(folder), jsonText(operator.secrets), 0o600);
-    await writeWhole(operatorFile(folder), jsonText({ publicKey: operator.publicKey }), 0o644);
-  }
+  if (operator) await writeOperator(folder, operator);
   // Last, so that a folder with pins has all that belongs to them.
-  await writeWhole(pinsFile(folder), pinsText(keys.pins), 0o644);
+  await writePins(folder, keys.pins);
+}
+
+/** Writes what one operator of several has, and beside it the public files that the others need of it. */
+export async function writeRoles(folder: string, keys: readonly RoleKeys[]): Promise<void> {
+  await makeFolder(folder);
+  for (const { role, publicKey, secrets } of keys) {
+    await writeWhole(secretFile(folder, role), jsonText(secrets), 0o600);
+    await writeWhole(publicFile(folder, role), jsonText({ role, publicKey: toBase64Url(publicKey) }), 0o644);
+  }
+}
+
+export async function writeOperator(folder: string, operator: OperatorKey): Promise<void> {
+  await writeWhole(operatorSecretFile(folder), jsonText(operator.secrets), 0o600);
+  await writeWhole(operatorFile(folder), jsonText({ publicKey: operator.publicKey }), 0o644);
+}
+
+export const writePins = (folder: string, pins: Pins): Promise<void> => writeWhole(pinsFile(folder), pinsText(pins), 0o644);
+
+const publicKeyFile = schema.struct({ role, publicKey: schema.bytes(32) });
+
+/** The public files that operators have given each other. @throws YaoError, or Error, when one is damaged */
+export async function readPublicKeys(folders: readonly string[]): Promise<readonly Infer<typeof publicKeyFile>[]> {
+  const files = await Promise.all(
+    folders.map(async (folder) => {
+      const names: readonly string[] = await readdir(folder);
+      return ROLES.map((each) => publicFile(folder, each)).filter((file) => names.includes(path.basename(file)));
+    }),
+  );
+  return Promise.all(files.flat().map(async (file) => publicKeyFile.fromJson(JSON.parse(await readFile(file, 'utf8')), file)));
 }
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ROLES } from '@streaming-yao/wire';
+import { ROLES, type Role } from '@streaming-yao/wire';
+import { readConfig } from '@streaming-yao/workers/config';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pinsFile, secretFile } from '../keys.ts';
+import { pinsFile, publicFile, type RoleSecrets, secretFile } from '../keys.ts';
 import { endProcesses, findRoleProcesses, isAlive, until } from '../processes.ts';
 import { type Stack, startStack } from '../stack.ts';
 
@@ -200,8 +201,42 @@ describe('keygen', () => {
     expect(readFileSync(pinsFile(path.join(folder, 'keys')), 'utf8')).not.toBe(before);
   });
 
+  it('lets two operators make their secrets apart, and join their public keys to the same pins', async () => {
+    const [one, two] = [path.join(folder, 'one'), path.join(folder, 'two')];
+    const own = (at: string, ...args: string[]) => keygen('--folder', at, ...args).status;
+    expect(own(one, '--role', 'router', '--role', 'deriver-a', '--role', 'signing-worker')).toBe(0);
+    expect(own(two, '--role', 'deriver-b')).toBe(0);
+    expect(own(two, '--role', 'deriver-b')).toBe(2);
+    expect(readdirSync(two).sort()).toEqual(['deriver-b.public.json', 'deriver-b.secrets.json']);
+    // What goes from one operator to the other is this, and no secret.
+    const handed = path.join(folder, 'handed');
+    mkdirSync(handed);
+    for (const role of ROLES) cpSync(publicFile(role === 'deriver-b' ? two : one, role), publicFile(handed, role));
+    for (const at of [one, two]) expect(own(at, '--join', handed, '--deployment', 'd', '--profile', 'two-operators')).toBe(0);
+    expect(readFileSync(pinsFile(two))).toEqual(readFileSync(pinsFile(one)));
+    expect(own(two, '--join', two)).toBe(2);
+    expect(own(two, '--join', handed, '--join', one)).toBe(2);
+
+    const secretsOf = (at: string, role: Role) => JSON.parse(readFileSync(secretFile(at, role), 'utf8')) as RoleSecrets;
+    const texts = ROLES.flatMap((role) => Object.values(secretsOf(role === 'deriver-b' ? two : one, role)));
+    expect(new Set(texts.map((text) => text.split(':').at(-1))).size).toBe(12);
+    // Each starts on what is its own and the pins.
+    const PEERS = JSON.stringify({ 'deriver-b': 'https://b.example' });
+    const PINS = readFileSync(pinsFile(two), 'utf8');
+    expect(readConfig('deriver-b', { PINS, ...secretsOf(two, 'deriver-b') }).pins.profile).toBe('two-operators');
+    expect(readConfig('deriver-a', { PINS, PEERS, ...secretsOf(one, 'deriver-a') }).pins.deployment).toBe('d');
+  });
+
   it('refuses what it does not know, and explains itself', () => {
-    for (const args of [['--profile', 'x'], ['--deployment', 'a b'], ['--unknown'], ['stray']])
+    for (const args of [
+      ['--role', 'x'],
+      ['--role', 'router', '--join', 'x'],
+      ['--join', 'nowhere'],
+      ['--profile', 'x'],
+      ['--deployment', 'a b'],
+      ['--unknown'],
+      ['stray'],
+    ])
       expect(keygen(...args).status).toBe(2);
     const { status, stdout } = keygen('--help');
     expect(status).toBe(0);
