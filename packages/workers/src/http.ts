@@ -75,6 +75,9 @@ async function drain(message: Request | Response, limit: number): Promise<Uint8A
 
 /** @throws YaoError `payload_too_large` */
 export async function readBody(message: Request | Response, limit: number): Promise<Uint8Array> {
+  // No request is longer than it says, and a whole body comes in less time than its chunks. An answer may be, once it is unpacked.
+  const declared = message instanceof Request ? message.headers.get('content-length') : null;
+  if (declared !== null && Number(declared) <= limit) return new Uint8Array(await message.arrayBuffer());
   const body = await drain(message, limit);
   if (body) return body;
   throw new YaoError('payload_too_large', `the body of this message has at most ${limit} bytes`);

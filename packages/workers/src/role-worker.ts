@@ -42,11 +42,11 @@ export function createRoleWorker<S extends RoleSurroundings>(definition: RoleDef
   const keys = new Map<Role, CryptoKey>();
   return {
     fetch: (request, environment, context) => {
-      const { pathname } = new URL(request.url);
-      const answer = answering(request, methodOf(definition, pathname), async () => {
+      const url = new URL(request.url);
+      const answer = answering(request, methodOf(definition, url.pathname), async () => {
         read ??= readConfig(definition.role, environment as unknown as Record<string, unknown>);
         const asked = read.admission && preflight(request, read.admission);
-        return asked ?? new Exchange(definition, { request, environment, context, config: read, memory, keys }).response();
+        return asked ?? new Exchange(definition, { request, url, environment, context, config: read, memory, keys }).response();
       });
       return definition.role === 'router' ? answer.then((response) => forBrowsers(response, request, read?.admission)) : answer;
     },
@@ -62,6 +62,7 @@ function methodOf<S extends RoleSurroundings>({ handlers }: RoleDefinition<S>, p
 
 interface ExchangeParts {
   readonly request: Request;
+  readonly url: URL;
   readonly environment: RoleEnvironment;
   readonly context: ExecutionContext;
   readonly config: RoleConfig;
@@ -79,7 +80,7 @@ class Exchange<S extends RoleSurroundings> {
   constructor(definition: RoleDefinition<S>, parts: ExchangeParts) {
     this.#definition = definition;
     this.#parts = parts;
-    this.#url = new URL(parts.request.url);
+    this.#url = parts.url;
   }
 
   async response(): Promise<Response> {
