@@ -65,7 +65,7 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
   try {
     const nowMs = s.now();
     yield* checkGrant({ pins: s.pins, nowMs, ceremonyId }, Core.digest(core), call.grant);
-    const found = yield* transact((tx) => ({ recorded: readAuthority(tx), activation: activationOf(tx, ceremonyId) }));
+    const recorded = yield* transact(readAuthority);
     const { authorization, authorityUpdates } = call;
     const authority = yield* authorize({
       rules: s,
@@ -74,10 +74,14 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
       ceremonyId,
       authorization,
       authorityUpdates,
-      recorded: found.recorded,
+      recorded,
     });
-    if (found.activation) return found.activation;
-    yield* transact((tx) => checkPlace(tx, core, ceremonyId));
+    const before = yield* transact((tx) => {
+      const done = activationOf(tx, ceremonyId);
+      if (!done) checkPlace(tx, core, ceremonyId);
+      return done;
+    });
+    if (before) return before;
     const accepted = yield* acceptShare(s, call, ceremonyId);
     using share = accepted.share;
     const activation = yield* takePlace(s, core, ceremonyId, authority, { ...accepted, share });
