@@ -69,7 +69,14 @@ function signingFigures(): Figure[] {
   const lane = { walletId: 'bench', keyIndex: 0, lane: 0, epoch: 1 };
   const [clientShare, workerShare] = [group.randomScalar(random), group.randomScalar(random)];
   const groupPublicKey = group.baseMultiply(group.addScalars(clientShare, workerShare));
-  const pool = new PresignPool({ group, lane, share: workerShare, groupPublicKey, random });
+  const pool = new PresignPool({
+    group,
+    lane,
+    share: workerShare,
+    groupPublicKey,
+    clientCommitment: group.baseMultiply(clientShare),
+    random,
+  });
   const presign = () => pool.prepare(1, Date.now());
   const taken = (): WorkerCommitments => {
     const stock = new CommitmentPool(group, lane);

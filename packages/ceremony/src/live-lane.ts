@@ -36,7 +36,9 @@ export function* liveLane(s: SigningWorkerSurroundings, asked: LaneEpoch): Progr
   if (!equalBytes(still.ceremonyId, found.ceremonyId)) return yield* liveLane(s, asked);
   if (!sealed) throw new YaoError('internal', 'the share of an active lane is missing', { party: 'signing-worker' });
   using share = s.sealer.open(shareContext(asked, found), sealed);
-  const pool = new PresignPool({ group: s.group, lane: asked, share, groupPublicKey: found.publicKey, random: s.random });
+  const { group, random } = s;
+  const { publicKey: groupPublicKey, clientShare: clientCommitment } = found;
+  const pool = new PresignPool({ group, lane: asked, share, groupPublicKey, clientCommitment, random });
   return keepLive(s, asked, { record: found, pool, staged });
 }
 

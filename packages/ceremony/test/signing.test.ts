@@ -1,5 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { LIMITS, toHex } from '@streaming-yao/core';
+import { LIMITS, toBase64Url, toHex } from '@streaming-yao/core';
 import { expect, test } from 'vitest';
 import { laneOfTwo, message } from './lane-of-two.ts';
 import { group, NOW_MS, random } from './signing-worker-alone.ts';
@@ -55,6 +55,17 @@ test('a presign made after one answer is handed out by another, and signs', asyn
   const { presigns } = await sign(request({ wanted: 1 }));
   stock.refill(presigns, NOW_MS);
   expect(group.verifyEd25519(groupPublicKey, message, (await sign(request())).signature)).toBe(true);
+});
+
+test('a request that names a public key is refused, whichever it is, and its presign is not spent', async () => {
+  const { groupPublicKey, prepare, request, sign } = laneOfTwo();
+  await prepare();
+  const body = request() as { readonly [field: string]: unknown };
+  for (const publicKey of [groupPublicKey, random(32)]) {
+    const naming = sign({ ...body, publicKey: toBase64Url(publicKey) });
+    await expect(naming).rejects.toMatchObject({ code: 'unknown_field' });
+  }
+  expect(group.verifyEd25519(groupPublicKey, message, (await sign(body)).signature)).toBe(true);
 });
 
 test('what is signed is the message, byte for byte, whatever its length', async () => {

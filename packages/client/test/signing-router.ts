@@ -40,7 +40,9 @@ export class SigningRouter {
     using workerShare = group.randomScalar(random);
     using key = group.addScalars(this.#share, workerShare);
     this.publicKey = group.baseMultiply(key);
-    this.#pool = new PresignPool({ group, lane: named, share: workerShare, groupPublicKey: this.publicKey, random });
+    const clientCommitment = group.baseMultiply(this.#share);
+    const keyed = { share: workerShare, groupPublicKey: this.publicKey, clientCommitment };
+    this.#pool = new PresignPool({ group, lane: named, ...keyed, random });
   }
 
   /** An app that has just been opened on the device's storage. */

@@ -1,18 +1,20 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { equalBytes, LIMITS, SecretBytes, toHex, YaoError } from '@streaming-yao/core';
-import { decodeScalar, type Group, type Point } from '@streaming-yao/group';
+import { decodeScalar, type Group, invertScalar, type Point } from '@streaming-yao/group';
 import type { LaneEpoch, Presign, SignRequest } from '@streaming-yao/wire';
 import {
   aggregate,
   commit,
   type NonceCommitments,
   type Nonces,
+  type SigningContext,
   signatureShare,
   signingContext,
   verifyAggregate,
+  verifySignatureShare,
   wipeNonces,
 } from './frost.ts';
-import { bothCommitments, decodeCommitments, presignIdOf, SIGNING_WORKER } from './lane.ts';
+import { bothCommitments, CLIENT, decodeCommitments, presignIdOf, SIGNING_WORKER } from './lane.ts';
 import { H4 } from './suite.ts';
 
 export interface PresignPoolSettings {
@@ -39,6 +41,8 @@ export interface PresignPoolLane {
   /** xs: 32 bytes; copied. */
   readonly share: SecretBytes;
   readonly groupPublicKey: Uint8Array;
+  /** Commitment to xc, of the lane's record: 32 bytes. It tells whose share is wrong. */
+  readonly clientCommitment: Uint8Array;
   readonly random: (length: number) => Uint8Array;
   readonly settings?: Partial<PresignPoolSettings>;
 }
@@ -66,6 +70,7 @@ export class PresignPool {
   readonly #lane: LaneEpoch;
   readonly #share: SecretBytes;
   readonly #groupPublicKey: Point;
+  readonly #clientCommitment: Uint8Array;
   readonly #random: (length: number) => Uint8Array;
   readonly #settings: PresignPoolSettings;
   /** In the order of making, by hex of the id. */
@@ -75,10 +80,11 @@ export class PresignPool {
   readonly #ahead: Presign[] = [];
 
   /** @throws YaoError `invalid_scalar`, `invalid_point` when the lane's record is malformed */
-  constructor({ group, lane, share, groupPublicKey, random, settings }: PresignPoolLane) {
+  constructor({ group, lane, share, groupPublicKey, clientCommitment, random, settings }: PresignPoolLane) {
     this.#group = group;
     this.#lane = lane;
     this.#groupPublicKey = group.fix(group.decodePoint(groupPublicKey));
+    this.#clientCommitment = clientCommitment;
     using zero = SecretBytes.own(new Uint8Array(32));
     this.#share = group.subtractScalars(zero, share);
     this.#random = random;
@@ -144,7 +150,8 @@ export class PresignPool {
   /**
    * Makes and verifies one signature: 64 bytes. Whatever happens, the presign is spent; the same request again gets the same
    * answer while it is remembered, another request under the same presign none.
-   * @throws YaoError `presign_spent`, `invalid_point`, `invalid_scalar`, `invalid_signature_share`, all but the first laid at the client
+   * @throws YaoError `presign_spent`, `invalid_point`, `invalid_scalar`, `invalid_signature_share`, laid at whose
+   *   share is wrong, and what is malformed at the client
    */
   finish(request: FinishRequest, nowMs: number): Uint8Array {
     const key = toHex(request.presignId);
@@ -178,10 +185,19 @@ export class PresignPool {
     using own = signatureShare(group, context, SIGNING_WORKER, this.#share, presign.nonces);
     const signature = aggregate(context, [clientShare, own.use(decodeScalar)]);
     if (verifyAggregate(group, context, key, decodeScalar(signature.subarray(32)))) return signature;
-    // The own share was checked against the key at activation: what does not add up is the client's.
-    throw new YaoError('invalid_signature_share', 'the client share does not fit this message, presign and lane; sign anew', {
-      party: 'client',
-    });
+    throw this.#culprit(context, clientShare);
+  }
+
+  /** Whose share it is that does not add up. RFC 9591 section 5.4; the FROST share of identifier 1 is xc/2. */
+  #culprit(context: SigningContext, clientShare: bigint): YaoError {
+    const point = this.#group.decodePoint(this.#clientCommitment);
+    const verifyingShare = this.#group.combine(0n, [{ factor: invertScalar(2n), point }]);
+    if (verifySignatureShare(this.#group, context, CLIENT, verifyingShare, clientShare)) {
+      const why = 'the share of the SigningWorker is damaged; nothing was signed, refresh the lane';
+      return new YaoError('invalid_signature_share', why, { party: 'signing-worker' });
+    }
+    const why = 'the client share does not fit its commitments, the message, presign and lane; sign anew';
+    return new YaoError('invalid_signature_share', why, { party: 'client' });
   }
 
   #answerAgain(key: string, requestDigest: Uint8Array): Uint8Array {

@@ -36,8 +36,15 @@ function verifiesEverywhere(publicKey: Uint8Array, signed: Uint8Array, signature
 
 describe('@noble/curves ed25519_FROST', () => {
   it('as the client, with our SigningWorker', () => {
-    const { shared, first, workerShare, groupPublicKey } = dealt();
-    const pool = new PresignPool({ group, lane, share: workerShare, groupPublicKey, random });
+    const { shared, first, clientShare, workerShare, groupPublicKey } = dealt();
+    const pool = new PresignPool({
+      group,
+      lane,
+      share: workerShare,
+      groupPublicKey,
+      clientCommitment: group.baseMultiply(clientShare),
+      random,
+    });
     const [presign] = pool.prepare(1, NOW_MS) as [Presign];
     const { nonces, commitments } = noble.commit(first);
     const worker = { identifier: TWO, hiding: presign.hiding, binding: presign.binding };
@@ -82,7 +89,14 @@ describe('joint signatures', () => {
     const workerShare = group.randomScalar(random);
     const clientShare = SecretBytes.own(encodeScalar(modL(value)));
     const groupPublicKey = group.baseMultiply(group.addScalars(clientShare, workerShare));
-    const pool = new PresignPool({ group, lane, share: workerShare, groupPublicKey, random });
+    const pool = new PresignPool({
+      group,
+      lane,
+      share: workerShare,
+      groupPublicKey,
+      clientCommitment: group.baseMultiply(clientShare),
+      random,
+    });
     const stock = new CommitmentPool(group, lane);
     stock.refill(pool.prepare(1, NOW_MS), NOW_MS);
     const workerCommitments = stock.take(NOW_MS) as WorkerCommitments;

@@ -3,7 +3,7 @@ import type { Presign } from '@streaming-yao/wire';
 import { describe, expect, it } from 'vitest';
 import { presignIdOf } from '../src/lane.ts';
 import { PresignPool } from '../src/presign-pool.ts';
-import { checked, group, lane, message, NOW_MS, random, twoSigners } from './two-signers.ts';
+import { checked, group, lane, message, NOW_MS, twoSigners } from './two-signers.ts';
 
 const spent = expect.objectContaining({ code: 'presign_spent' });
 const other = new TextEncoder().encode('pay 3000 to Bo');
@@ -66,9 +66,9 @@ describe('a presign', () => {
   });
 
   it('is unknown to another pool of the same lane: nothing survives a restart', () => {
-    const { pool, request, workerShare, groupPublicKey } = twoSigners();
+    const { pool, request, poolLane, groupPublicKey } = twoSigners();
     const first = request();
-    const restarted = new PresignPool({ group, lane, share: workerShare, groupPublicKey, random });
+    const restarted = new PresignPool(poolLane);
     expect(() => restarted.finish(first, NOW_MS)).toThrow(spent);
     expect(group.verifyEd25519(groupPublicKey, message, pool.finish(first, NOW_MS))).toBe(true);
   });
@@ -172,8 +172,7 @@ describe('the pool', () => {
   it('draws nonces that a frozen random source alone does not repeat across shares', () => {
     const frozen = (length: number): Uint8Array => new Uint8Array(length).fill(7);
     const offered = [twoSigners(), twoSigners()].map(
-      ({ workerShare, groupPublicKey }) =>
-        new PresignPool({ group, lane, share: workerShare, groupPublicKey, random: frozen }).prepare(1, NOW_MS)[0] as Presign,
+      ({ poolLane }) => new PresignPool({ ...poolLane, random: frozen }).prepare(1, NOW_MS)[0] as Presign,
     );
     expect(toHex((offered[0] as Presign).hiding)).not.toBe(toHex((offered[1] as Presign).hiding));
   });

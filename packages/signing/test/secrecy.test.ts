@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { concatBytes, toBase64Url, toHex, utf8 } from '@streaming-yao/core';
+import { concatBytes, type Json, toBase64Url, toHex, utf8 } from '@streaming-yao/core';
 import { decodeWideScalar, encodeScalar, L, modL } from '@streaming-yao/group';
 import { Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { clientSign } from '../src/client.ts';
 import { CommitmentPool, type WorkerCommitments } from '../src/commitment-pool.ts';
-import { commit } from '../src/frost.ts';
+import { commit, type Nonces } from '../src/frost.ts';
 import { PresignPool } from '../src/presign-pool.ts';
 import { group, lane, message, NOW_MS, random, twoSigners } from './two-signers.ts';
 
@@ -33,9 +33,9 @@ function spelledIn(text: string, bytes: Uint8Array): boolean {
 
 describe('what leaves a signing run', () => {
   it('holds no nonce, no share and none of the randomness behind them', () => {
-    const { clientShare, workerShare, groupPublicKey } = twoSigners();
+    const { clientShare, workerShare, groupPublicKey, poolLane } = twoSigners();
     const [ofClient, ofWorker] = [recorder(), recorder()];
-    const pool = new PresignPool({ group, lane, share: workerShare, groupPublicKey, random: ofWorker.record });
+    const pool = new PresignPool({ ...poolLane, random: ofWorker.record });
     const presigns = pool.prepare(2, NOW_MS);
     const stock = new CommitmentPool(group, lane);
     stock.refill(presigns, NOW_MS);
@@ -78,6 +78,12 @@ describe('what leaves a signing run', () => {
 });
 
 describe('nonces', () => {
+  it('are nothing that JSON or a wire message could hold', () => {
+    expectTypeOf<Nonces>().not.toExtend<Json>();
+    expectTypeOf<Nonces>().not.toExtend<Partial<Presign>>();
+    expectTypeOf<Nonces['hiding']>().not.toExtend<Uint8Array>();
+  });
+
   it('have no serialised form', () => {
     const { nonces } = commit(group, group.randomScalar(random), random);
     expect(() => JSON.stringify(nonces)).toThrow(expect.objectContaining({ code: 'internal' }));

@@ -18,7 +18,9 @@ export function twoSigners(settings: Partial<PresignPoolSettings> = {}) {
   const workerShare = group.randomScalar(random);
   using key = group.addScalars(clientShare, workerShare);
   const groupPublicKey = group.baseMultiply(key);
-  const pool = new PresignPool({ group, lane, share: workerShare, groupPublicKey, random, settings });
+  const clientCommitment = group.baseMultiply(clientShare);
+  const poolLane = { group, lane, share: workerShare, groupPublicKey, clientCommitment, random };
+  const pool = new PresignPool({ ...poolLane, settings });
 
   const sign = (workerCommitments: WorkerCommitments, signed: Uint8Array = message): FinishRequest => ({
     message: signed,
@@ -26,7 +28,7 @@ export function twoSigners(settings: Partial<PresignPoolSettings> = {}) {
   });
   /** A request under a new presign. */
   const request = (signed: Uint8Array = message): FinishRequest => sign(checked(pool.prepare(1, NOW_MS)[0] as Presign), signed);
-  return { clientShare, workerShare, groupPublicKey, pool, sign, request };
+  return { clientShare, workerShare, groupPublicKey, poolLane, pool, sign, request };
 }
 
 /** Commitments as the client's pool gives them out. */
