@@ -1,14 +1,16 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { address, blockhash, getPublicKeyFromAddress, verifySignature } from '@solana/kit';
 import { ed25519Credential, memoryStorage, Wallet } from '@streaming-yao/client';
 import { nearAccountId } from '@streaming-yao/client/near';
 import { loadGroup } from '@streaming-yao/client/node';
 import { solanaAddress } from '@streaming-yao/client/solana';
-import { SecretBytes, toHex } from '@streaming-yao/core';
+import { fromHex, SecretBytes, toHex, utf8 } from '@streaming-yao/core';
 import { actions, createTransaction, encodeDelegateAction, encodeTransaction, PublicKey, Transaction } from 'near-api-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../tools/stack.ts';
@@ -38,6 +40,18 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   await rm(folder, { recursive: true, force: true });
+});
+
+test('the quick start registers, signs and recovers, as the client’s README shows it', async () => {
+  const program = path.join(import.meta.dirname, '../quick-start.ts');
+  const readme = await readFile(path.join(import.meta.dirname, '../../packages/client/README.md'), 'utf8');
+  expect(readme).toContain(`\`\`\`ts\n${await readFile(program, 'utf8')}\`\`\`\n`);
+  const pinsFile = path.join(folder, 'keys/pins.json');
+  const { stdout } = await promisify(execFile)(process.execPath, [program, stack.routerUrl, pinsFile]);
+  const [, key = '', signature = '', recovered] =
+    /^public key ([0-9a-f]{64})\nsignature {2}([0-9a-f]{128})\nrecovered {2}([0-9a-f]{64})\n$/.exec(stdout) ?? [];
+  expect(ed25519.verify(fromHex(signature), utf8('hello'), fromHex(key))).toBe(true);
+  expect(recovered).toBe(key);
 });
 
 test('NEAR: a delegate action is signed as NEP-461 says, and near-api-js verifies it', async () => {

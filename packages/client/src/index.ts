@@ -1,6 +1,6 @@
 export type { DeviceKeys, DevicePublicKeys, LinkFacts } from '@streaming-yao/ceremony/client';
 export { type ErrorCode, YaoError } from '@streaming-yao/core';
-export type { MessageKind, SigningSession } from '@streaming-yao/wire';
+export { type MessageKind, Pins, type SigningSession } from '@streaming-yao/wire';
 export type { OpenSession } from './approval.ts';
 export * from './credential.ts';
 export type { DeviceOptions } from './device.ts';
