@@ -6,6 +6,7 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'apps/*/test/**/*.test.ts',
       'test/**/*.test.ts',
+      'fuzz/test/**/*.test.ts',
       'tools/test/**/*.test.ts',
       'examples/test/**/*.test.ts',
     ],

@@ -1,5 +1,6 @@
 /** Who caused an error. */
-export type Party = 'client' | 'router' | 'deriver-a' | 'deriver-b' | 'signing-worker' | 'operator';
+export const PARTIES = ['client', 'router', 'deriver-a', 'deriver-b', 'signing-worker', 'operator'] as const;
+export type Party = (typeof PARTIES)[number];
 
 interface CodeFacts {
   /** Status of the HTTP answer that carries the code. */
@@ -167,7 +168,7 @@ export function errorFromBody(body: unknown, party: Party): YaoError {
   const error = (body as Partial<ErrorBody> | null)?.error;
   if (error && typeof error.message === 'string' && Object.hasOwn(ERROR_CODES, error.code)) {
     return new YaoError(error.code, error.message.slice(0, 500), {
-      party: error.party ?? party,
+      party: PARTIES.find((known) => known === error.party) ?? party,
       ...(typeof error.ceremonyId === 'string' && { ceremonyId: error.ceremonyId.slice(0, 64) }),
       ...(Number.isSafeInteger(error.retryAfterMs) && { retryAfterMs: error.retryAfterMs as number }),
     });

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Reader, Writer } from './binary.ts';
-import { fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
+import { equalBytes, fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
 import { YaoError } from './error.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -246,8 +246,7 @@ export function message<F extends Fields>(domain: string, fields: F): Message<St
     encode,
     decode: (bytes) => {
       const reader = new Reader(bytes);
-      const found = new TextDecoder().decode(reader.raw(reader.uint(1)));
-      if (found !== domain) throw new YaoError('invalid_request', `expected a "${domain}" message`);
+      if (!equalBytes(reader.raw(reader.uint(1)), tag)) throw new YaoError('invalid_request', `expected a "${domain}" message`);
       const value = codec.read(reader);
       reader.end();
       return value;

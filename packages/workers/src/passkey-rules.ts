@@ -14,13 +14,13 @@ export function readPasskeyRules(role: Role, text: unknown): PasskeyRules | unde
   const refuse = (why: string): never => {
     throw new YaoError('config_invalid', `${role}: PASSKEYS ${why}`, { party: 'operator' });
   };
-  let read: Partial<PasskeyRules>;
+  let read: Partial<PasskeyRules> | null;
   try {
-    read = JSON.parse(String(text)) as Partial<PasskeyRules>;
+    read = JSON.parse(String(text)) as Partial<PasskeyRules> | null;
   } catch {
     return refuse('is not JSON');
   }
-  const { rpId, origins } = read;
+  const { rpId, origins } = read ?? {};
   if (typeof rpId !== 'string' || rpId.length > 253 || !DOMAIN.test(rpId)) return refuse('names no rpId, which is a domain');
   if (!Array.isArray(origins) || origins.length === 0) return refuse('names no origins');
   for (const origin of origins) {

@@ -6,6 +6,8 @@ import { type Circuit, FALSE, type Literal, sum, TRUE, XOR } from './circuit.ts'
 // the sizes of the inputs, one with those of the outputs, then one gate a line. Inputs are the first wires, outputs the last.
 
 const MAX_WIRES = 2 ** 24;
+/** Gates take a line each; inputs would take memory that no text pays for. */
+const MAX_INPUT_BITS = 2 ** 16;
 const MAX_VALUES = 2 ** 16;
 
 /** Numbers of inputs and outputs that a gate line of each kind must state. */
@@ -47,6 +49,10 @@ class Lines {
     return this.#next;
   }
 
+  get left(): number {
+    return this.#lines.length - this.#next;
+  }
+
   expect(what: string): string[] {
     return this.next() ?? invalid(this.number, `the text ends where ${what} should stand`);
   }
@@ -83,6 +89,8 @@ function readHeader(lines: Lines): Header {
   const wires = lines.integer(counts[1], MAX_WIRES, 'the number of wires');
   const inputSizes = readSizes(lines, 'input');
   const outputSizes = readSizes(lines, 'output');
+  if (sum(inputSizes) > MAX_INPUT_BITS) invalid(lines.number, `the inputs have more than ${MAX_INPUT_BITS} bits`);
+  if (gates > lines.left) invalid(lines.number, `${gates} gates were announced and ${lines.left} lines follow`);
   if (wires !== sum(inputSizes) + gates) invalid(lines.number, 'wires must be the inputs and one for each gate');
   if (sum(outputSizes) > wires) invalid(lines.number, 'there are more outputs than wires');
   return { gates, wires, inputSizes, outputSizes };
