@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Figure, Progress } from './figure.ts';
 import { busyness, machineClass } from './machine.ts';
+import { tableOf } from './table.ts';
 import { TARGETS } from './targets.ts';
 
 /** Loaded one by one: a part that is not asked for costs nothing. */
@@ -32,6 +33,7 @@ Measures on this machine and prints each figure beside its target. Medians; time
   --only PART  one part; may be given several times
   --json       the last line of stdout is the same as data; all else goes to stderr
   --write-readme  the engine's table in packages/engine/README.md; needs the parts engine and peers
+  --write-docs    docs/benchmarks: data, pictures and page; needs all parts
   --help
 `;
 
@@ -40,35 +42,13 @@ function withTarget(figure: Figure) {
   return { ...figure, target: known?.target ?? null, stretch: known?.stretch ?? null };
 }
 
-function verdict({ id, value }: Figure): string {
-  const known = TARGETS[id];
-  if (!known) return '';
-  const reaches = (goal: number): boolean => (known.atLeast ? value >= goal : value <= goal);
-  if (known.stretch !== undefined && reaches(known.stretch)) return 'beyond target';
-  return reaches(known.target) ? 'reached' : 'not reached';
-}
-
-function tableOf(figures: readonly Figure[]): string {
-  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rows = figures.map((figure) => {
-    const { id, value, unit, n, p95, p99 } = figure;
-    const known = TARGETS[id];
-    const spread = [p95 !== undefined && `p95 ${p95}`, p99 !== undefined && `p99 ${p99}`, n > 1 && `n ${n}`]
-      .filter(Boolean)
-      .join(', ');
-    return row([`\`${id}\``, known?.what ?? '', `${value} ${unit}`, spread, `${known?.target ?? ''}`, verdict(figure)]);
-  });
-  return [row(['id', 'what', 'measured', 'spread', 'target', '']), row(['---', '---', '---', '---', '---', '---']), ...rows].join(
-    '\n',
-  );
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string', multiple: true },
       json: { type: 'boolean' },
       'write-readme': { type: 'boolean' },
+      'write-docs': { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -88,8 +68,13 @@ async function main(): Promise<void> {
     const ofEngine = ['engine', 'peers'].flatMap((name) => measured.get(name) ?? []);
     await (await import('./engine-readme.ts')).writeEngineReadme(heading, ofEngine);
   }
+  const data = { date, machine: `${machineClass()}${busy}`, node: process.version, figures: figures.map(withTarget) };
+  if (values['write-docs']) {
+    progress('registrations, message by message');
+    const ceremony = await (await import('./report/recording.ts')).recordRegistration();
+    await (await import('./report/pages.ts')).writeReport({ ...data, ceremony });
+  }
   if (values.json) {
-    const data = { date, machine: machineClass(), node: process.version, figures: figures.map(withTarget) };
     process.stdout.write(`${JSON.stringify(data)}\n`);
   }
 }
