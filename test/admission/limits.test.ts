@@ -14,6 +14,7 @@ const running = sharedStack({
       register: { address: { count: 10, windowMs: HOUR }, wallet: { count: 3, windowMs: HOUR } },
       refresh: { wallet: { count: 2, windowMs: HOUR } },
       read: { address: { count: 5, windowMs: HOUR } },
+      sign: { address: { count: 4, windowMs: HOUR } },
     },
   },
   settings: { signsPerMinute: 3 },
@@ -46,6 +47,20 @@ describe('by address', () => {
     await running.stack.restart('router');
     expect(await outcomes([deviceAt('203.0.113.7').wallet.register()])).toEqual({ rate_limited: 1 });
     expect(await outcomes([deviceAt('203.0.113.8').wallet.register()])).toEqual({ done: 1 });
+  });
+
+  test('signatures and what they fetch, by one object for all, also after a restart', async () => {
+    const device = deviceAt('203.0.113.9');
+    await device.wallet.register();
+    const other = new TestDevice(running.stack, {
+      ...{ walletId: device.walletId, credential: device.credential, storage: device.storage, router: device.router },
+    });
+    const message = new Uint8Array(3);
+    expect(await outcomes([device.wallet.sign(message)])).toEqual({ done: 1 });
+    expect(await outcomes([other.wallet.sign(message)])).toEqual({ done: 1 });
+    expect(await outcomes([device.wallet.sign(message)])).toEqual({ rate_limited: 1 });
+    await running.stack.restart('router');
+    expect(await outcomes([device.wallet.sign(message)])).toEqual({ rate_limited: 1 });
   });
 
   test('a refusal says when to come again, in a header and in the error', async () => {

@@ -2,8 +2,8 @@ import { type Json, schema, toHex, YaoError } from '@streaming-yao/core';
 import { type Authority, type Core, type Operation, PROTOCOL } from '@streaming-yao/wire';
 import { credentialOf } from './credential-proof.ts';
 import { type Program, type Transaction, transact } from './program.ts';
-import { type Limit, type Rate, takeFromAll } from './rate-limit.ts';
-import type { RoleSurroundings } from './role.ts';
+import { type Limit, type Rate, takeFromAll, takeInMemory } from './rate-limit.ts';
+import type { RouterSurroundings } from './role.ts';
 
 /** Ways into a deployment: anybody; whoever acts with a passkey; whoever an app's backend vouches for. */
 export const WAYS = ['open', 'passkey', 'app-token'] as const;
@@ -90,14 +90,17 @@ export function limitsOf(rules: AdmissionRules, concern: Concern, { address, ide
 
 const LimitsMessage = schema.message(`${PROTOCOL} router-limits`, {
   limits: schema.list(schema.struct({ key: schema.text(/./, 1024), count: schema.u32, windowMs: schema.u32 }), 1, 4),
+  /** Whether the counters are written after the answer. */
+  writtenLater: schema.boolean,
 });
 
-export const limitsToJson = (limits: readonly Limit[]): Json => LimitsMessage.toJson({ limits });
+export const limitsToJson = (limits: readonly Limit[], writtenLater: boolean): Json =>
+  LimitsMessage.toJson({ limits, writtenLater });
 
 /** Takes one of each limit: all of them are counted in one object. @throws YaoError `rate_limited` */
-export function* countRequest(s: RoleSurroundings, body: unknown): Program<Json> {
-  const { limits } = LimitsMessage.fromJson(body);
-  const nowMs = s.now();
-  yield* transact((tx) => takeFromAll(tx, limits, nowMs));
+export function* countRequest(s: RouterSurroundings, body: unknown): Program<Json> {
+  const { limits, writtenLater } = LimitsMessage.fromJson(body);
+  if (writtenLater) yield* takeInMemory(s, limits);
+  else yield* transact((tx) => takeFromAll(tx, limits, s.now()));
   return {};
 }

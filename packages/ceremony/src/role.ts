@@ -131,7 +131,7 @@ export interface Handler<S extends RoleSurroundings> {
   about?(body: unknown): string;
   /** The one object of that name answers, and only to the role itself. */
   readonly internal?: string;
-  /** An answer kept under an idempotency key is written after it has left: nothing is written before a signature. */
+  /** Counters, and an answer kept under an idempotency key, are written after it has left: nothing is written before a signature. */
   readonly keepsLater?: true;
   /** Requests with equal keys that arrive while one runs share its run and its answer. */
   joinKey?(body: unknown): string;

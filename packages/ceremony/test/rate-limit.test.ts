@@ -1,8 +1,10 @@
 import { YaoError } from '@streaming-yao/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Transaction } from '../src/program.ts';
+import { countRequest, limitsToJson } from '../src/admission.ts';
+import { type Effect, type Program, run, type Transaction } from '../src/program.ts';
 import { type Limit, takeFromAll, takeOne } from '../src/rate-limit.ts';
+import type { RouterSurroundings } from '../src/role.ts';
 
 const NOW = 1_800_000_000_000;
 const rate = fc.record({ count: fc.integer({ min: 1, max: 50 }), windowMs: fc.integer({ min: 1, max: 100_000 }) });
@@ -79,4 +81,60 @@ test('of several limits none is touched where one refuses', () => {
   takeFromAll(tx, [wide], NOW);
   takeFromAll(tx, [wide], NOW);
   expect(() => takeFromAll(tx, [wide], NOW)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+});
+
+describe('a limit that is written later', () => {
+  const limits: readonly Limit[] = [{ key: 'sign', count: 3, windowMs: 3_000 }];
+
+  /** One object that counts, and what it did. */
+  function counting() {
+    const records = new Map<string, Uint8Array>();
+    const done: string[] = [];
+    const tx = {
+      get: (_: string, key: string) => records.get(key),
+      put: (_: string, key: string, value: Uint8Array) => {
+        done.push('write');
+        records.set(key, value);
+      },
+    } as unknown as Transaction;
+    const later: Program<unknown>[] = [];
+    const perform = (effect: Effect): unknown => {
+      done.push(effect.kind);
+      return effect.kind === 'transact' ? effect.decide(tx) : undefined;
+    };
+    const awake = () =>
+      ({ memory: new Map(), now: () => NOW, background: (program) => later.push(program) }) as Partial<RouterSurroundings>;
+    let s = awake() as RouterSurroundings;
+    const take = () => run(countRequest(s, limitsToJson(limits, true)), perform);
+    const afterwards = async () => {
+      for (const program of later.splice(0)) await run(program, perform);
+    };
+    const restart = () => {
+      s = awake() as RouterSurroundings;
+    };
+    return { take, afterwards, restart, done };
+  }
+
+  test('is counted without a write before the answer, and without a read once it is known', async () => {
+    const { take, afterwards, done } = counting();
+    await take();
+    expect(done).toEqual(['transact']);
+    await take();
+    await take();
+    expect(done).toEqual(['transact']);
+    await expect(take()).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 1_000 });
+    await afterwards();
+    expect(done).toEqual(['transact', 'transact', 'write']);
+  });
+
+  test('is remembered over a restart as far as it was written', async () => {
+    const { take, afterwards, restart } = counting();
+    await take();
+    await take();
+    await afterwards();
+    await take();
+    restart();
+    await take();
+    await expect(take()).rejects.toMatchObject({ code: 'rate_limited' });
+  });
 });

@@ -130,7 +130,7 @@ class Exchange<S extends RoleSurroundings> {
     const about = (): string => (handler.wallet ?? handler.about)?.(body) ?? '';
     const asker = await askerOf(request, admission, concern, about);
     const limits = limitsOf(admission.rules, concern, asker);
-    if (limits.length > 0) await this.#count(limits);
+    if (limits.length > 0) await this.#count(limits, handler.keepsLater ?? false);
     const key = readIdempotencyKey(request);
     return {
       asker,
@@ -140,8 +140,8 @@ class Exchange<S extends RoleSurroundings> {
   }
 
   /** In one object for all: what is counted at two places is not counted. */
-  async #count(limits: readonly Limit[]): Promise<void> {
-    const init = { method: 'POST', body: JSON.stringify(limitsToJson(limits)) };
+  async #count(limits: readonly Limit[], writtenLater: boolean): Promise<void> {
+    const init = { method: 'POST', body: JSON.stringify(limitsToJson(limits, writtenLater)) };
     const response = await this.#toObject('admission', '/admit', init);
     const answer: unknown = await response.json();
     if (!response.ok) throw errorFromBody(answer, 'router');
