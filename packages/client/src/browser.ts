@@ -1,7 +1,7 @@
 import { createGroup, type Group } from '@streaming-yao/group';
 
 export { indexedDbStorage } from './indexed-db-storage.ts';
-export * from './passkey.ts';
+export { type PasskeyPlace, passkeyCredential } from './passkey.ts';
 export * from './passkey-enrolment.ts';
 
 /**

@@ -30,23 +30,29 @@ import { createPerformer } from './perform.ts';
 import { connectRouter, type RouterConnection } from './router-connection.ts';
 import type { Storage } from './storage.ts';
 
+/** What a wallet on a device is made of. */
 export interface DeviceOptions {
   /** The Router's address, or a connection of one's own. */
   readonly router: string | RouterConnection;
   /** The deployment's verification keys, built into the app. */
   readonly pins: Pins;
+  /** 1 to 64 of `A-Za-z0-9._-`; the app chooses it, one for each user, and it is no secret. */
   readonly walletId: string;
+  /** Of this device alone: shares, keys under way and what it remembers of the wallet. */
   readonly storage: Storage;
   /** What this device's user authorizes and unlocks with. */
   readonly credential: Credential;
   /** What the user has unlocked already, as {@link discoverPasskey} gives it. */
   readonly session?: OpenSession;
+  /** The elliptic curve, as `loadGroup` of `./node` or `./browser` gives it. */
   readonly group: Group;
   /** Hears how everything proceeds. */
   readonly onEvent?: (event: WalletEvent) => void;
   /** Whether a registration is followed by a second derivation, which shows that the key can be made again; on by default. */
   readonly secondDerivation?: boolean;
+  /** A cryptographic source of random bytes; `crypto.getRandomValues` by default. */
   readonly random?: (length: number) => Uint8Array;
+  /** The clock in milliseconds since 1970; `Date.now` by default. Requests carry its time, and roles refuse what is far from theirs. */
   readonly now?: () => number;
   /**
    * Fetches commitments in the background when the wallet is opened, for its first key, and when a key's lane has changed, so that

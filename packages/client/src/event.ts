@@ -2,6 +2,7 @@ import type { Effect } from '@streaming-yao/ceremony/program';
 import { type ErrorCode, YaoError } from '@streaming-yao/core';
 import type { Credential } from './credential.ts';
 
+/** What a {@link WalletEvent} of the kind `operation` is about: the methods of {@link Wallet} that take their time. */
 export type WalletOperation =
   | 'register'
   | 'recover'

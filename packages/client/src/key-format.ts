@@ -3,6 +3,7 @@ import { concatBytes, equalBytes, fromHex, SecretBytes, toHex, utf8, YaoError } 
 
 /** The closed list of forms in which a seed can leave. */
 export const KEY_FORMATS = ['seed-hex', 'solana-base58', 'solana-json', 'near', 'pkcs8-pem', 'pkcs8-der', 'openssh'] as const;
+/** One of {@link KEY_FORMATS}. */
 export type KeyFormat = (typeof KEY_FORMATS)[number];
 
 /** @throws YaoError `unknown_format` */

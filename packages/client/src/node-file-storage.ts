@@ -8,6 +8,7 @@ import type { Storage } from './storage.ts';
 const NONCE_BYTES = 12;
 const SUFFIX = '.sealed';
 
+/** Where and under which key {@link fileStorage} keeps records. */
 export interface FileStorageOptions {
   /** Made where it is missing, for the owner alone. */
   readonly folder: string;

@@ -16,6 +16,7 @@ type PasskeyRecord = Infer<typeof PasskeyRecord.codec>;
 
 const passkeyName = (walletId: string): string => `passkey/${walletId}`;
 
+/** For which wallet a passkey is, and what the user reads when asked for it. */
 export interface EnrolmentOptions extends PasskeyPlace {
   readonly walletId: string;
   /** What the user will see when asked for the passkey. */
@@ -67,6 +68,7 @@ export async function recallPasskey(
   return credential?.kind === 'passkey' ? passkeyCredential(credential, options) : passkeyCredential({ passkeyId }, options);
 }
 
+/** What a passkey tells a device that knows nothing. */
 export interface Discovered {
   readonly walletId: string;
   readonly credential: Credential;

@@ -12,6 +12,7 @@ export { Approval } from './approval.ts';
 
 const ENCAPSULATED_BYTES = 32;
 
+/** What the effects of the client's programs act on. */
 export interface DeviceParts {
   readonly group: Group;
   readonly router: RouterConnection;

@@ -93,6 +93,7 @@ export class LaneSigner {
   }
 }
 
+/** The epoch of a lane as statements and requests name it. */
 export function laneEpochOf({ walletId, keyIndex, lane, epoch }: Lane) {
   return { walletId, keyIndex, lane, epoch };
 }

@@ -2,6 +2,7 @@ import type { Lane } from '@streaming-yao/ceremony/client';
 import type { Device } from './device.ts';
 import { LaneSigner, type SignParts } from './signer.ts';
 
+/** What {@link Wallet.sign} comes to. */
 export interface Signed {
   /** A plain RFC 8032 signature, verified. */
   readonly signature: Uint8Array;

@@ -1,6 +1,7 @@
 import type { CeremonyAnswer } from '@streaming-yao/wire';
 import type { SignParts } from './signer.ts';
 
+/** What {@link Wallet.register}, {@link Wallet.recover} and {@link Wallet.refresh} come to. */
 export interface Registered {
   /** A standard Ed25519 public key, 32 bytes. */
   readonly publicKey: Uint8Array;
@@ -8,6 +9,7 @@ export interface Registered {
   readonly answer: CeremonyAnswer;
 }
 
+/** What {@link Wallet.exportKey} comes to. */
 export interface Exported {
   /** Text, except for `pkcs8-der`. */
   readonly key: string | Uint8Array;

@@ -36,6 +36,7 @@ import type { Exported, KeyChoice, LaneStatus, Registered, SignChoice } from './
 
 export type * from './wallet-answers.ts';
 
+/** What {@link Wallet} is constructed with. */
 export type WalletOptions = DeviceOptions;
 
 /** A wallet on one device: keys that nobody holds, made and used together with the deployment. */
@@ -47,6 +48,7 @@ export class Wallet {
   /** Second derivations under way. */
   readonly #derivations = new Map<number, Promise<void>>();
 
+  /** Asks nobody and stores nothing; only `prefetch` of the options begins something. */
   constructor(options: WalletOptions) {
     this.#device = new Device(options);
     this.#custody = new Custody(this.#device);
@@ -254,6 +256,7 @@ export class Wallet {
     return this.#device.run(followCeremony(surroundings, options.walletId, ceremonyId, seed));
   }
 
+  /** Who may act for the wallet now, as the SigningWorker has signed it. @throws YaoError `unknown_wallet`, `unlock_failed` */
   async credentials(): Promise<readonly CredentialRecord[]> {
     return (await this.lanes()).authority.credentials;
   }
@@ -271,6 +274,7 @@ export class Wallet {
     return this.#custody.removeCredential(credentialId);
   }
 
+  /** The lanes of a key, all devices' included, with its public key and authority. @throws YaoError `unknown_wallet`, `unlock_failed` */
   lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<LanesAnswer> {
     return this.#custody.lanes(keyIndex);
   }

@@ -77,6 +77,7 @@ export const ERROR_CODES = {
   unsupported_method: refused(405),
 } as const satisfies Record<string, CodeFacts>;
 
+/** One of {@link ERROR_CODES}. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export interface YaoErrorDetails {

@@ -20,6 +20,7 @@ import { CIRCUIT_IDS, PADS_BYTES } from './sizes.ts';
 
 const CHECK_MASK_BYTES = 16;
 
+/** What the evaluator's side of a session begins with. */
 export interface EvaluatingSessionOptions {
   readonly kernel: Engine;
   /** Spent by this session. */

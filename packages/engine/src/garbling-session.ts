@@ -20,6 +20,7 @@ import type { GarblerProjection } from './share/options.ts';
 import { projectGarbler } from './share/projection.ts';
 import { CIRCUIT_IDS, SEED_WIRES } from './sizes.ts';
 
+/** What the garbler's side of a session begins with. */
 export interface GarblingSessionOptions {
   readonly kernel: Engine;
   /** Spent by this session. */

@@ -8,6 +8,7 @@ import { bothCommitments, CLIENT } from './lane.ts';
 /** What the client adds to a message to make it a signing request. */
 export type ClientPart = Pick<SignRequest, 'presignId' | 'hiding' | 'binding' | 'signatureShare'>;
 
+/** What the client's part of one signature is made of. */
 export interface ClientSigning {
   readonly group: Group;
   /** xc: 32 bytes. */

@@ -11,6 +11,7 @@ export interface WorkerCommitments {
   readonly expiresAtMs: number;
 }
 
+/** How many presigns a client holds, and for how long. */
 export interface CommitmentPoolSettings {
   /** Presigns held when the pool is full. */
   readonly full: number;

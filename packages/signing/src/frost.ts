@@ -40,6 +40,7 @@ export function commit(
   return { nonces, commitments: { hiding, binding } };
 }
 
+/** Ends a pair of nonces, which sign once (RFC 9591 section 5.1). */
 export function wipeNonces(nonces: Nonces): void {
   nonces.hiding.wipe();
   nonces.binding.wipe();
@@ -171,6 +172,7 @@ export function aggregate(context: SigningContext, signatureShares: readonly big
   return encodeSignature(context.groupCommitment, response);
 }
 
+/** R, then S: 64 bytes (RFC 8032 section 5.1.6). */
 export function encodeSignature(groupCommitment: Point, response: bigint): Uint8Array {
   const signature = new Uint8Array(64);
   signature.set(groupCommitment.encoded);

@@ -5,6 +5,7 @@ import type { Commitment, NonceCommitments } from './frost.ts';
 
 /** Identifiers of the two signers (RFC 9591 section 5). Their Lagrange coefficients at 0 are 2 and -1. */
 export const CLIENT = 1n;
+/** See {@link CLIENT}. */
 export const SIGNING_WORKER = 2n;
 
 const PresignName = schema.message(`${PROTOCOL} presign`, {

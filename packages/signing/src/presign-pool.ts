@@ -17,6 +17,7 @@ import {
 import { bothCommitments, CLIENT, decodeCommitments, presignIdOf, SIGNING_WORKER } from './lane.ts';
 import { H4 } from './suite.ts';
 
+/** How many presigns a SigningWorker holds, and for how long. */
 export interface PresignPoolSettings {
   /** Life of a presign that is not used. */
   readonly lifeMs: number;
@@ -35,6 +36,7 @@ const DEFAULTS: PresignPoolSettings = {
   ahead: LIMITS.presignsPerPrepare,
 };
 
+/** The epoch of a lane that a pool signs for. */
 export interface PresignPoolLane {
   readonly group: Group;
   readonly lane: LaneEpoch;

@@ -12,6 +12,7 @@ export const MESSAGE_KINDS = [
   'text',
   'bytes',
 ] as const;
+/** One of {@link MESSAGE_KINDS}. */
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** The kinds that are signed; absent for all. */
@@ -43,6 +44,7 @@ const SigningSession = schema.struct({
   kinds: messageKinds,
   expiresAtMs: schema.timeMs,
 });
+/** An open signing session: how many signatures of which kinds it still gives, and till when; all kinds that the deployment signs where `kinds` is null. */
 export type SigningSession = Infer<typeof SigningSession>;
 
 export const OpenSigningSessionAnswer = schema.message(`${PROTOCOL} open-signing-session-answer`, { session: SigningSession });

@@ -29,6 +29,7 @@ export interface Circuit {
   readonly outputs: Uint32Array;
 }
 
+/** Gates and bytes of a circuit. */
 export interface CircuitFigures {
   readonly and: number;
   readonly xor: number;

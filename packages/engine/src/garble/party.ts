@@ -42,6 +42,7 @@ export interface EvaluatorParty {
   wipe(): void;
 }
 
+/** What a garbling begins with. */
 export interface GarblerOptions<C = CircuitName> {
   readonly circuit: C;
   /** Key of the gate hash, 32 bytes, of this ceremony alone. */
@@ -52,6 +53,7 @@ export interface GarblerOptions<C = CircuitName> {
   readonly inputZeroLabels: SecretBytes;
 }
 
+/** What an evaluation begins with. */
 export interface EvaluatorOptions<C = CircuitName> {
   readonly circuit: C;
   /** Key of the gate hash, 32 bytes, of this ceremony alone. */

@@ -11,6 +11,7 @@ interface ProjectionOptions {
   readonly modulus?: bigint;
 }
 
+/** The garbler's side of a projection. */
 export interface GarblerProjectionOptions extends ProjectionOptions {
   /** 16 bytes, as in the garbling. */
   readonly delta: SecretBytes;
@@ -18,6 +19,7 @@ export interface GarblerProjectionOptions extends ProjectionOptions {
   readonly zeroLabels: SecretBytes;
 }
 
+/** The evaluator's side of a projection. */
 export interface EvaluatorProjectionOptions extends ProjectionOptions {
   /** Active labels of the wires, 16 bytes each. */
   readonly labels: SecretBytes;
@@ -25,6 +27,7 @@ export interface EvaluatorProjectionOptions extends ProjectionOptions {
   readonly ciphertexts: Uint8Array;
 }
 
+/** What a projection gives the garbler. */
 export interface GarblerProjection {
   /** One scalar per wire, 32 bytes little-endian each, for the evaluator. */
   readonly ciphertexts: Uint8Array;
