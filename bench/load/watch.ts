@@ -1,0 +1,31 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Stack } from '../../tools/stack.ts';
+
+/** Resident memory of a process in MiB. */
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
+
+/** MiB of each role's process now. */
+export async function memoryOf(stack: Stack): Promise<Readonly<Record<string, number>>> {
+  const roles = Object.values(stack.roles);
+  const used = await Promise.all(roles.map(({ pid }) => residentMb(pid)));
+  return Object.fromEntries(roles.map(({ role }, i) => [role, Math.round(used[i] ?? 0)]));
+}
+
+/** Bytes of all files below a folder. */
+export async function storedBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      stat(path.join(entry.parentPath, entry.name)).then(
+        ({ size }) => size,
+        // A write-ahead log may go while it is looked at.
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
