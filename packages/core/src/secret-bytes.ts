@@ -2,7 +2,7 @@ import { YaoError } from './error.ts';
 
 /**
  * Holds secret bytes: readable inside a callback only, wiped on demand, never printed, never serialised.
- * Wiping clears this copy; what a JavaScript engine may have copied elsewhere is out of reach (see SECURITY.md).
+ * Wiping clears this copy; what a JavaScript engine may have copied elsewhere is out of reach (docs/threat-model.md).
  */
 export class SecretBytes implements Disposable {
   #bytes: Uint8Array | undefined;
