@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Transform } from 'node:stream';
 import { type FrameSplitter, splitFrames } from './websocket-frames.ts';
 
 /** One thing that went past a tap, whole and in the clear. */
@@ -11,7 +11,10 @@ export interface Passage {
   readonly bytes: Uint8Array;
 }
 
-/** Sits on the line between two roles, sees every HTTP message and WebSocket frame, and lets all of them pass. */
+/** What becomes of the bytes of one direction of a WebSocket; absent where they pass as they are. */
+export type Meddling = (direction: Passage['direction']) => Transform | undefined;
+
+/** Sits on the line between two roles, sees every HTTP message and WebSocket frame, and lets all of them pass unless it is told to meddle. */
 export class Tap {
   readonly port: number;
   readonly #server: Server;
@@ -21,9 +24,10 @@ export class Tap {
     this.port = (server.address() as AddressInfo).port;
   }
 
-  static async open(calleePort: number, saw: (passage: Passage) => void): Promise<Tap> {
+  /** @param meddling is asked once for each WebSocket */
+  static async open(calleePort: number, saw: Saw, meddling?: () => Meddling | undefined): Promise<Tap> {
     const server = createServer((incoming, response) => void relay(calleePort, saw, incoming, response));
-    server.on('upgrade', (incoming, socket, head) => relayUpgrade(calleePort, saw, incoming, socket, head));
+    server.on('upgrade', (incoming, socket, head) => relayUpgrade(calleePort, saw, incoming, socket, head, meddling?.()));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     return new Tap(server);
   }
@@ -59,7 +63,7 @@ async function relay(port: number, saw: Saw, incoming: IncomingMessage, response
   outgoing.end(body);
 }
 
-function relayUpgrade(port: number, saw: Saw, incoming: IncomingMessage, caller: Duplex, head: Buffer): void {
+function relayUpgrade(port: number, saw: Saw, incoming: IncomingMessage, caller: Duplex, head: Buffer, meddle?: Meddling): void {
   const { url: path = '/' } = incoming;
   // Compressed frames could not be searched.
   const { 'sec-websocket-extensions': _, ...headers } = incoming.headers;
@@ -69,8 +73,8 @@ function relayUpgrade(port: number, saw: Saw, incoming: IncomingMessage, caller:
     const lines = answer.rawHeaders.flatMap((name, i, all) => (i % 2 === 0 ? [`${name}: ${all[i + 1]}`] : []));
     caller.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
     const watch = (direction: Passage['direction']): FrameSplitter => splitFrames((bytes) => saw({ direction, path, bytes }));
-    pass(caller, callee, watch('to-callee'), head);
-    pass(callee, caller, watch('to-caller'), calleeHead);
+    pass(caller, callee, watch('to-callee'), head, meddle?.('to-callee'));
+    pass(callee, caller, watch('to-caller'), calleeHead, meddle?.('to-caller'));
   });
   outgoing.on('response', (answer) => {
     caller.write(`HTTP/1.1 ${answer.statusCode} Refused\r\nconnection: close\r\ncontent-type: application/json\r\n\r\n`);
@@ -81,10 +85,11 @@ function relayUpgrade(port: number, saw: Saw, incoming: IncomingMessage, caller:
   outgoing.end();
 }
 
-function pass(from: Duplex, to: Duplex, watch: FrameSplitter, head: Buffer): void {
+function pass(from: Duplex, to: Duplex, watch: FrameSplitter, head: Buffer, through?: Transform): void {
+  through?.on('data', (bytes) => to.write(bytes));
   const chunk = (bytes: Buffer): void => {
     watch(bytes);
-    to.write(bytes);
+    (through ?? to).write(bytes);
   };
   if (head.length > 0) chunk(head);
   from.on('data', chunk);
