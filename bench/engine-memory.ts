@@ -8,6 +8,7 @@ import {
   type GarblerPairing,
   GarblingSession,
   startPairing,
+  TABLE_BYTES,
 } from '@streaming-yao/engine';
 import { loadGroup } from '@streaming-yao/group/node';
 import { alone, bytesInUse } from './alone.ts';
@@ -20,12 +21,12 @@ const PARTIES = 40;
 
 const megabytes = (bytes: number): number => bytes / 2 ** 20;
 
-/** What a party and its frame keep while at work, averaged over many at once. */
-function partyBytes(make: (frame: Uint8Array) => { wipe(): void }): number {
+/** What a party and so many frames keep while at work, averaged over many at once. */
+function partyBytes(frames: number, make: (frame: Uint8Array) => { wipe(): void }): number {
   const before = bytesInUse();
   const held = Array.from({ length: PARTIES }, () => {
-    const frame = new Uint8Array(FRAME_BYTES);
-    return { frame, party: make(frame) };
+    const waiting = Array.from({ length: frames }, () => new Uint8Array(FRAME_BYTES));
+    return { waiting, party: make(waiting[0] as Uint8Array) };
   });
   const bytes = (bytesInUse() - before) / PARTIES;
   for (const { party } of held) party.wipe();
@@ -37,12 +38,13 @@ function ceremonyBytes(): number {
   const secrets = freshSecrets();
   const compiled = () => createKernel(new WebAssembly.Module(kernelWasm));
   const [garblers, evaluators] = [compiled(), compiled()];
-  const garbler = partyBytes((frame) => {
+  const garbler = partyBytes(1, (frame) => {
     const party = garblerOf(secrets, garblers);
     party.nextTables(frame);
     return party;
   });
-  const evaluator = partyBytes((frame) => {
+  // All tables may have come before the evaluator has its labels.
+  const evaluator = partyBytes(Math.ceil(TABLE_BYTES.activation / FRAME_BYTES), (frame) => {
     const party = evaluatorOf(secrets, evaluators);
     party.acceptTables(frame);
     return party;

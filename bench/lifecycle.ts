@@ -1,5 +1,6 @@
-import type { CeremonyAnswer } from '@streaming-yao/wire';
+import { type CeremonyAnswer, Pins } from '@streaming-yao/wire';
 import type { Stack } from '../tools/stack.ts';
+import { alone } from './alone.ts';
 import { costUsdPerMillion } from './cost/model.ts';
 import { readPrices } from './cost/prices.ts';
 import { exact, type Figure, type Progress, summarize, timed } from './figure.ts';
@@ -21,6 +22,7 @@ export function lifecycleFigures(progress: Progress): Promise<readonly Figure[]>
       ...(await refreshes(stack, progress)),
       ...(await recoveries(stack, progress)),
       ...(await exports(stack, progress)),
+      ...(await clientMemory(stack, progress)),
     ];
   });
 }
@@ -87,4 +89,12 @@ async function exports(stack: Stack, progress: Progress): Promise<readonly Figur
     ({ answer } = await wallet.exportKey({ format: 'seed-hex' }));
   });
   return [summarize('export_ms_p50', 'ms', samples), ...(answer ? [exact('ab_bytes_export', 'bytes', bytesOf(answer))] : [])];
+}
+
+/** A client in a process of its own: registers, signs, refreshes, exports. */
+async function clientMemory(stack: Stack, progress: Progress): Promise<readonly Figure[]> {
+  progress('lifecycle: memory of a client');
+  const args = [stack.routerUrl, JSON.stringify(Pins.toJson(stack.pins))];
+  const { peak, kept } = (await alone('client-memory.ts', args)) as { readonly peak: number; readonly kept: number };
+  return [exact('client_memory_peak_mb', 'MB', peak), exact('client_memory_kept_mb', 'MB', kept)];
 }
