@@ -1,3 +1,5 @@
+import { blocksOf } from './markdown.ts';
+
 /** A command of a README as one would type it. */
 export interface Command {
   readonly line: string;
@@ -8,11 +10,9 @@ export interface Command {
 
 /** The npm commands in a Markdown text's blocks of shell commands: those of that language, and of none. */
 export function commandsOf(markdown: string): readonly Command[] {
-  const blocks = [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, language = '', block = '']) =>
-    ['', 'sh', 'bash', 'shell', 'console'].includes(language) ? [block] : [],
-  );
-  return blocks
-    .flatMap((block) => block.split('\n'))
+  return blocksOf(markdown)
+    .filter(({ language }) => ['', 'sh', 'bash', 'shell', 'console'].includes(language))
+    .flatMap(({ text }) => text.split('\n'))
     .map((line) =>
       line
         .replace(/^\$ /, '')
