@@ -200,6 +200,21 @@ describe('a device that is offline', () => {
   });
 });
 
+describe('a role behind the Router that is down', () => {
+  it('is named, and the wallet goes on when it is back', async () => {
+    const anna = await place.device();
+    await anna.create();
+    const role = place.stack.roles['signing-worker'];
+    await role.down();
+    await anna.askToSign('later');
+    await anna.fails('peer_failed');
+    await anna.sees(anna.page.getByText('SigningWorker cannot be reached or broke off'));
+    await role.up();
+    await anna.press('Try again');
+    await anna.sees(anna.page.locator('.signature'));
+  });
+});
+
 describe('two tabs', () => {
   it('share one wallet: one signs with the share that the other has renewed', async () => {
     const anna = await place.device();

@@ -235,5 +235,6 @@ export const en: Text = {
     rate_limited: 'Too many requests. Wait a little and try again.',
     ticket_spent: 'The ceremony was interrupted. Try again.',
   },
+  roleFailed: (role) => `${role} cannot be reached or broke off; the Router is there. Nothing is lost: try again in a moment.`,
   ceremony: enCeremony,
 };

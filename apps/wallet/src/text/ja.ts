@@ -235,5 +235,7 @@ export const ja: Text = {
     rate_limited: '要求が多すぎます。少し待ってからもう一度試してください。',
     ticket_spent: 'セレモニーが中断されました。もう一度試してください。',
   },
+  roleFailed: (role) =>
+    `${role} に接続できないか、途中で切れました(Router には届いています)。失われたものはありません。少し待ってからもう一度試してください。`,
   ceremony: jaCeremony,
 };

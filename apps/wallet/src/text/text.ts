@@ -163,6 +163,8 @@ export interface Text {
   readonly phrase: { readonly heading: string; readonly lead: string; readonly submit: string };
   readonly steps: Readonly<Record<string, string>>;
   readonly errors: Readonly<Record<string, string>> & { readonly unexpected: string };
+  /** What `peer_failed` means where it is not the Router that is missing. */
+  readonly roleFailed: (role: string) => string;
   readonly ceremony: {
     readonly heading: string;
     readonly lead: string;

@@ -76,8 +76,14 @@ export const outcomePlace = (): HTMLDivElement => h('div', { class: 'outcome', '
 
 export const success = (sentence: string): HTMLElement => h('p', { class: 'success' }, sentence);
 
+/** Roles behind the Router, which answers for them. */
+const BEHIND_ROUTER = ['deriver-a', 'deriver-b', 'signing-worker'] as const;
+
 export function sentenceOf(text: Text, error: unknown): string {
-  const code = error instanceof YaoError ? error.code : '';
+  if (!(error instanceof YaoError)) return text.errors.unexpected;
+  const { code, party } = error;
+  const role = BEHIND_ROUTER.find((behind) => behind === party);
+  if (code === 'peer_failed' && role) return text.roleFailed(text.parties[role].name);
   return text.errors[code] ?? text.errors.unexpected;
 }
 
