@@ -118,8 +118,8 @@ async function perform(): Promise<Outcome> {
 }
 
 /** What to do about an error, where the message does not say it. */
-function nextStep({ code, retryable }: YaoError): string {
-  if (code === 'peer_failed') return 'is the Router there? "npm start" starts one on this machine';
+function nextStep({ code, party, retryable }: YaoError): string {
+  if (code === 'peer_failed' && party === 'router') return 'is the Router there? "npm start" starts one on this machine';
   if (code === 'not_ready') return 'run "register", "recover" or "link" first';
   if (code === 'budget_exhausted' || code.startsWith('session_'))
     return 'open one with "session open", and name it with --session';
