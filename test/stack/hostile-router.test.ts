@@ -188,10 +188,10 @@ describe('the SigningWorker refuses', () => {
     const { core, authorization, authorityUpdates } = request;
     const envelopes = { envelopeA: sha256(request.envelopeA), envelopeB: sha256(request.envelopeB) };
     const grant = router.grant(core, ceremonyIdOf(core, { a: envelopes.envelopeA, b: envelopes.envelopeB }));
-    const { a, b } = await router.relayToBoth({ request, grant });
+    const { a, b, receipt } = await router.relayToBoth({ request, grant });
     if (!a.signingWorkerPackage || !b.signingWorkerPackage) throw new Error('a refresh without server packages');
     const packages = { packageA: a.signingWorkerPackage, packageB: b.signingWorkerPackage };
-    return { request, call: { core, ...envelopes, authorization, authorityUpdates, grant, receipt: a.receipt, ...packages } };
+    return { request, call: { core, ...envelopes, authorization, authorityUpdates, grant, receipt, ...packages } };
   }
 
   const activate = (call: ActivationCall): Promise<unknown> =>

@@ -13,6 +13,7 @@ import {
   KeysAnswer,
   type Role,
   type SignedHpkeKey,
+  type SignedReceipt,
   signingInput,
   toCompact,
 } from '@streaming-yao/wire';
@@ -28,6 +29,13 @@ export interface Relayed {
   readonly peerEnvelope?: Uint8Array;
   readonly signingWorkerKey?: SignedHpkeKey;
   readonly grant?: string;
+}
+
+/** What an honest Router goes on with. */
+export interface BothAnswers {
+  readonly a: DeriverAnswer;
+  readonly b: DeriverAnswer;
+  readonly receipt: SignedReceipt;
 }
 
 /** Whoever has the Router: its signing key, and the open ports of the other roles. */
@@ -114,11 +122,13 @@ export class StolenRouter {
   }
 
   /** Hands a request to both at once, as an honest Router does. */
-  async relayToBoth(relayed: Relayed): Promise<{ readonly a: DeriverAnswer; readonly b: DeriverAnswer }> {
+  async relayToBoth(relayed: Relayed): Promise<BothAnswers> {
     const { core, envelopeA, envelopeB } = relayed.request;
     const one = { grant: this.grant(core, ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) })), ...relayed };
     const [a, b] = await Promise.all([this.relay('deriver-a', one), this.relay('deriver-b', one)]);
-    if (!equalBytes(a.receipt.payload, b.receipt.payload)) throw new YaoError('receipt_invalid', 'two receipts');
-    return { a, b };
+    if (!equalBytes(a.receipt, b.receipt)) throw new YaoError('receipt_invalid', 'two receipts');
+    const { receipt: payload, signatureA, signatureB } = a;
+    if (!signatureA) throw new YaoError('receipt_invalid', 'A has not signed');
+    return { a, b, receipt: { payload, signatureA, signatureB } };
   }
 }

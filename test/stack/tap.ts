@@ -26,7 +26,9 @@ export class Tap {
 
   /** @param meddling is asked once for each WebSocket */
   static async open(calleePort: number, saw: Saw, meddling?: () => Meddling | undefined): Promise<Tap> {
-    const server = createServer((incoming, response) => void relay(calleePort, saw, incoming, response));
+    const server = createServer((incoming, response) => {
+      relay(calleePort, saw, incoming, response).catch(() => response.destroy());
+    });
     server.on('upgrade', (incoming, socket, head) => relayUpgrade(calleePort, saw, incoming, socket, head, meddling?.()));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     return new Tap(server);
@@ -53,14 +55,15 @@ async function relay(port: number, saw: Saw, incoming: IncomingMessage, response
   const { method, url: path = '/', headers } = incoming;
   const body = await bodyOf(incoming);
   saw({ direction: 'to-callee', path, bytes: Buffer.concat([headOf(`${method} ${path}`, incoming), body]) });
-  const outgoing = httpRequest({ host: '127.0.0.1', port, method, path, headers }, async (answer) => {
-    const answered = await bodyOf(answer);
-    saw({ direction: 'to-caller', path, bytes: Buffer.concat([headOf(`${answer.statusCode}`, answer), answered]) });
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders).end(answered);
+  const answer = await new Promise<IncomingMessage>((answered, failed) => {
+    const outgoing = httpRequest({ host: '127.0.0.1', port, method, path, headers }, answered);
+    outgoing.on('error', failed);
+    response.on('close', () => outgoing.destroy());
+    outgoing.end(body);
   });
-  outgoing.on('error', () => response.destroy());
-  response.on('close', () => outgoing.destroy());
-  outgoing.end(body);
+  const answered = await bodyOf(answer);
+  saw({ direction: 'to-caller', path, bytes: Buffer.concat([headOf(`${answer.statusCode}`, answer), answered]) });
+  response.writeHead(answer.statusCode ?? 502, answer.rawHeaders).end(answered);
 }
 
 function relayUpgrade(port: number, saw: Saw, incoming: IncomingMessage, caller: Duplex, head: Buffer, meddle?: Meddling): void {

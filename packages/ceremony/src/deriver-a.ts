@@ -225,7 +225,9 @@ function* cosign(
   const cosignature = link.seal('cosignature', Cosignature.encode({ signature: signatureA }));
   const answer = {
     ceremonyId: admitted.ceremonyId,
-    receipt: { payload: offer.receipt, signatureA, signatureB: offer.signature },
+    receipt: offer.receipt,
+    signatureA,
+    signatureB: offer.signature,
     clientPackage: own.clientPackage,
     signingWorkerPackage: own.signingWorkerPackage ?? null,
     traffic: link.traffic,

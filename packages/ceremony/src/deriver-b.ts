@@ -34,7 +34,7 @@ import { activated, walletOf } from './deriver-handlers.ts';
 import { DeriverLink, type RefusalCode, refusal, refusalCode } from './deriver-link.ts';
 import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
 import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
-import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
+import { deriverAuthority, readCeremony, readKey, walletRecords, writeCeremony } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
@@ -121,9 +121,7 @@ function* evaluate(s: DeriverSurroundings, admitted: Admitted, input: SecretByte
     const output = Output.decode(yield* link.expect('output'));
     const own = yield* ownOutput(s, admitted, session, output);
     const facts = { ticket: opening.ticket, garblerNonce: opening.garblerNonce, evaluatorNonce };
-    const answer = yield* offerReceipt(s, admitted, link, sideOfA(output), own, facts);
-    yield* link.close();
-    return answer;
+    return yield* offerReceipt(s, admitted, link, sideOfA(output), own, facts);
   } catch (error) {
     if (error instanceof YaoError && error.code === 'ot_check_failed')
       yield* transact((tx) => destroyPairing(tx, opening.ticket.pairing));
@@ -296,7 +294,7 @@ function sideOfA(output: Output): Side {
   };
 }
 
-/** Signs the receipt, and releases the own packages only once A has signed the same. */
+/** Signs the receipt and records the answer before A may count on it. A's signature comes when everybody has been answered. */
 function* offerReceipt(
   s: DeriverSurroundings,
   admitted: Admitted,
@@ -314,22 +312,42 @@ function* offerReceipt(
   const receipt = receiptOf(admitted, { ...facts, transcript: link.transcript, publicKey, atMs: s.now() }, sideA, own.side);
   const payload = Receipt.encode(receipt);
   const signatureB = yield* sign(signingInput(receiptHeader('deriver-b'), payload));
-  yield* link.send('receipt', ReceiptOffer.encode({ receipt: payload, signature: signatureB }));
-  const { signature: signatureA } = Cosignature.decode(yield* link.expect('cosignature'));
-  const byA = signingInput(receiptHeader('deriver-a'), payload);
-  if (
-    !(yield* verify({ algorithm: 'ed25519', publicKey: pinnedKey(s.pins, 'deriver-a'), message: byA, signature: signatureA }))
-  ) {
-    throw new YaoError('receipt_invalid', 'Deriver A has not signed the receipt', { party: 'deriver-a' });
-  }
+  const offer = link.seal('receipt', ReceiptOffer.encode({ receipt: payload, signature: signatureB }));
   const answer = {
     ceremonyId: admitted.ceremonyId,
-    receipt: { payload, signatureA, signatureB },
+    receipt: payload,
+    signatureA: null,
+    signatureB,
     clientPackage: own.clientPackage,
     signingWorkerPackage: own.signingWorkerPackage ?? null,
     traffic: link.traffic,
     timeline: admitted.recorder?.timeline ?? null,
   };
   yield* transact((tx) => completeCeremony(tx, admitted, { publicKey, seedCommitment: joined.seedCommitment, answer }));
+  yield* link.sendSealed(offer);
+  s.background(keepCosignature(s, admitted, link, answer));
   return answer;
+}
+
+/** Completes the stored receipt with A's signature. @throws YaoError `receipt_invalid`, or why A has not signed */
+function* keepCosignature(
+  s: DeriverSurroundings,
+  { ceremonyId, deleteAtMs }: Admitted,
+  link: DeriverLink,
+  answer: DeriverAnswer,
+): Program<void> {
+  try {
+    const { signature: signatureA } = Cosignature.decode(yield* link.expect('cosignature'));
+    const message = signingInput(receiptHeader('deriver-a'), answer.receipt);
+    const publicKey = pinnedKey(s.pins, 'deriver-a');
+    if (!(yield* verify({ algorithm: 'ed25519', publicKey, message, signature: signatureA })))
+      throw new YaoError('receipt_invalid', 'Deriver A has not signed the receipt', { party: 'deriver-a' });
+    const record = { state: 'completed', answer: { ...answer, signatureA } } as const;
+    yield* transact((tx) => {
+      // The wallet may have been deleted meanwhile.
+      if (readCeremony(tx, ceremonyId)) writeCeremony(tx, ceremonyId, record, deleteAtMs);
+    });
+  } finally {
+    yield* link.close();
+  }
 }

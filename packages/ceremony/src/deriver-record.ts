@@ -75,7 +75,7 @@ export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyR
 function recordsOf(tx: Transaction, walletId: string): readonly RecordName[] {
   const ceremonies = tx.list('ceremony', '', ALL_RECORDS).filter(({ value }) => {
     const { answer } = CeremonyRecord.decode(value);
-    return answer && Receipt.decode(answer.receipt.payload).core.walletId === walletId;
+    return answer && Receipt.decode(answer.receipt).core.walletId === walletId;
   });
   return [
     ...recordsAt(tx, ['authority'], walletId),

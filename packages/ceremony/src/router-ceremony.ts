@@ -15,6 +15,7 @@ import {
   type DeriverRole,
   GRANT_HEADER,
   Grant,
+  type SignedReceipt,
   signedReceiptJson,
   signingInput,
   type Timeline,
@@ -207,6 +208,7 @@ function* signGrant(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): 
 interface Derived {
   readonly a: DeriverAnswer;
   readonly b: DeriverAnswer;
+  readonly receipt: SignedReceipt;
 }
 
 /** Calls both Derivers at once. @throws the error that explains the failure best */
@@ -231,10 +233,11 @@ function* derive(
     ask(s, recorder, 'deriver-b', { ...common, envelope: request.envelopeB, peerEnvelope: envelopes.a }),
   );
   if (a instanceof YaoError || b instanceof YaoError) throw rootCause(a, b);
-  if (!equalBytes(a.receipt.payload, b.receipt.payload)) {
-    throw new YaoError('receipt_invalid', 'the Derivers answered with different receipts');
+  const { receipt: payload, signatureA, signatureB } = a;
+  if (!signatureA || !equalBytes(payload, b.receipt)) {
+    throw new YaoError('receipt_invalid', 'the Derivers answered with different receipts, or A without its signature');
   }
-  return { a, b };
+  return { a, b, receipt: { payload, signatureA, signatureB } };
 }
 
 /** A Deriver's answer, or its error as a value, so that both are known before one is reported. */
@@ -275,13 +278,13 @@ function* deliver(
   request: CeremonyRequest,
   ids: Ids,
   grant: string,
-  { a, b }: Derived,
+  { a, b, receipt }: Derived,
   recorder: TimelineRecorder | undefined,
 ): Program<CeremonyAnswer> {
   const { core, authorization, authorityUpdates } = request;
   const answer = {
     ceremonyId: ids.ceremonyId,
-    receipt: a.receipt,
+    receipt,
     packageA: a.clientPackage,
     packageB: b.clientPackage,
     traffic: a.traffic,
@@ -296,7 +299,7 @@ function* deliver(
     authorization,
     authorityUpdates,
     grant,
-    receipt: a.receipt,
+    receipt,
     ...packages,
   });
   const deadlineMs = s.now() + s.settings.ceremonyDeadlineMs;

@@ -98,9 +98,9 @@ const plants: readonly (readonly [invariant: string, bug: string, plant: () => P
         (honest) =>
           function* (s, body) {
             const answer = structuredClone(yield* honest.program(s, body)) as {
-              receipt: { signatures: { signature: string }[] };
+              receipt: string;
             };
-            for (const entry of answer.receipt.signatures) entry.signature = answer.receipt.signatures[0]?.signature ?? '';
+            answer.receipt = `${answer.receipt.slice(0, -8)}AAAAAAAA`;
             return answer;
           },
       ),

@@ -5,7 +5,7 @@ import { Core } from './core.ts';
 import { envelope } from './envelope.ts';
 import { compactJws, digest, name, operation, PROTOCOL, signature, walletId } from './field.ts';
 import { SignedHpkeKey } from './hpke-key.ts';
-import { signedReceiptJson } from './receipt.ts';
+import { RECEIPT_MAX_BYTES, signedReceiptJson } from './receipt.ts';
 import { Timeline } from './timeline.ts';
 
 const authorityUpdates = schema.list(SignedAuthority.codec, 0, 4);
@@ -87,7 +87,11 @@ export type DeriverCall = Infer<typeof DeriverCall.codec>;
 /** Deriver → Router. */
 export const DeriverAnswer = schema.message(`${PROTOCOL} deriver-answer`, {
   ceremonyId: digest,
-  receipt: signedReceiptJson,
+  /** The receipt's encoding, which both Derivers sign. */
+  receipt: schema.bytesBetween(1, RECEIPT_MAX_BYTES),
+  /** Absent while B has not heard from A: nobody waits for that. */
+  signatureA: schema.optional(signature),
+  signatureB: signature,
   clientPackage: outputPackage,
   signingWorkerPackage: schema.optional(outputPackage),
   /** As this Deriver counted it. */

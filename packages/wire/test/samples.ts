@@ -164,7 +164,9 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   DeletionsAnswer: { deletions: [signedDeletion, signedDeletion, signedDeletion, signedDeletion] },
   DeriverAnswer: {
     ceremonyId: d(72),
-    receipt: signedReceipt,
+    receipt: signedReceipt.payload,
+    signatureA: null,
+    signatureB: signedReceipt.signatureB,
     clientPackage: envelope,
     signingWorkerPackage: null,
     traffic,

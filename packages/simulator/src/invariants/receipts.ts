@@ -13,11 +13,13 @@ export class ReceiptsAgree implements Observer {
     if (path === '/activate') this.#activation(ActivationCall.fromJson(request));
   }
 
-  #receipt(role: string, { ceremonyId, receipt }: DeriverAnswer): void {
+  #receipt(role: string, { ceremonyId, receipt, signatureA, signatureB }: DeriverAnswer): void {
     const id = toHex(ceremonyId);
+    if (role === 'deriver-a' && !signatureA)
+      throw new Violation('receipts', `deriver-a has answered ${id} without its signature`);
     const ofCeremony = this.#receipts.get(id) ?? new Map<string, string>();
     this.#receipts.set(id, ofCeremony);
-    const text = [receipt.payload, receipt.signatureA, receipt.signatureB].map(toHex).join('.');
+    const text = [receipt, signatureB].map(toHex).join('.');
     for (const [other, known] of ofCeremony) {
       if (known !== text) throw new Violation('receipts', `${role} and ${other} hold different receipts of ${id}`);
     }
