@@ -1,5 +1,5 @@
-import type { Json } from '@streaming-yao/core';
-import { type Authority, AuthorityRequest, type SignedAuthority } from '@streaming-yao/wire';
+import { equalBytes, type Json } from '@streaming-yao/core';
+import { Authority, AuthorityRequest, type SignedAuthority } from '@streaming-yao/wire';
 import { updateAuthority } from './authority-update.ts';
 import { succeedingAuthority } from './authorization.ts';
 import { all, call, type PeerRole, type Program, type Transaction, transact } from './program.ts';
@@ -62,5 +62,12 @@ function* spread(s: RouterSurroundings, update: SignedAuthority): Program<Json> 
   const body = AuthorityRequest.toJson({ update });
   const tell = (role: PeerRole) => call({ role, path: '/authority', body, deadlineMs: s.now() + s.settings.callDeadlineMs });
   yield* all(tell('deriver-a'), tell('deriver-b'), tell('signing-worker'));
-  return yield* updateAuthority(routerAuthority)(s, body);
+  const answer = yield* updateAuthority(routerAuthority)(s, body);
+  // Whoever asks for the same change at the same time may have noted it again after it was taken.
+  yield* transact((tx) => {
+    const { walletId } = update.authority;
+    const noted = readChange(tx, walletId);
+    if (noted && equalBytes(Authority.digest(noted.authority), Authority.digest(update.authority))) forgetChange(tx, walletId);
+  });
+  return answer;
 }
