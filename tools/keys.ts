@@ -164,17 +164,25 @@ async function writeWhole(file: string, text: string, mode: number): Promise<voi
   await rename(draft, file);
 }
 
-/** @throws Error when a file is missing, damaged, or open to others */
+/** @throws Error when a file is missing or damaged */
 export async function readKeys(folder: string): Promise<DeploymentKeys> {
-  const pins = Pins.fromJson(JSON.parse(await readFile(pinsFile(folder), 'utf8')));
+  const { pins, operator: publicKey } = await readPublicSide(folder);
   const secrets = {} as Record<Role, RoleSecrets>;
-  for (const role of ROLES) secrets[role] = JSON.parse(await readFile(secretFile(folder, role), 'utf8'));
-  const operator = await readOperator(folder);
-  return { pins, secrets, ...(operator && { operator }) };
+  for (const role of ROLES) secrets[role] = await readSecrets(folder, role);
+  if (publicKey === undefined) return { pins, secrets };
+  const operatorSecrets = JSON.parse(await readFile(operatorSecretFile(folder), 'utf8')) as RoleSecrets;
+  return { pins, secrets, operator: { publicKey, secrets: operatorSecrets } };
 }
 
-async function readOperator(folder: string): Promise<OperatorKey | undefined> {
-  if (!(await existingKeyFiles(folder)).includes(operatorFile(folder))) return undefined;
+/** One role's secrets: where the roles have several operators, each has its own only. @throws Error when the file is missing */
+export async function readSecrets(folder: string, of: Role): Promise<RoleSecrets> {
+  return JSON.parse(await readFile(secretFile(folder, of), 'utf8')) as RoleSecrets;
+}
+
+/** What everybody may know: the pins, and the operator's public key. */
+export async function readPublicSide(folder: string): Promise<{ readonly pins: Pins; readonly operator?: string }> {
+  const pins = Pins.fromJson(JSON.parse(await readFile(pinsFile(folder), 'utf8')));
+  if (!(await existingKeyFiles(folder)).includes(operatorFile(folder))) return { pins };
   const { publicKey } = JSON.parse(await readFile(operatorFile(folder), 'utf8')) as { publicKey: string };
-  return { publicKey, secrets: JSON.parse(await readFile(operatorSecretFile(folder), 'utf8')) as RoleSecrets };
+  return { pins, operator: publicKey };
 }

@@ -4,6 +4,7 @@ import type { PasskeyRules, SigningPolicy } from '@streaming-yao/ceremony/role';
 import { errorFromBody, type Json, type Settings } from '@streaming-yao/core';
 import { type Pins, ROLES, type Role } from '@streaming-yao/wire';
 import { BINDINGS, CALLEES } from '@streaming-yao/workers/public-peers';
+import { RESOURCES } from '@streaming-yao/workers/resources';
 import { buildPage } from '../apps/wallet/build.ts';
 import { bundleRole, bundleWorker, repository } from './bundle.ts';
 import { type DeploymentKeys, existingKeyFiles, generateKeys, pinsText, readKeys, writeKeys } from './keys.ts';
@@ -186,8 +187,8 @@ async function startRole(role: Role, deployment: Deployment): Promise<RoleProces
       ...keys.secrets[role],
     },
     peers: Object.fromEntries(bound.map(([binding, port]) => [binding, { port }])),
-    ...(role === 'signing-worker' && { objects: { VAULT: 'VaultSlot' } }),
-    ...(role === 'router' && { migrations: path.join(repository, 'packages/workers/migrations'), ...(page && { page }) }),
+    objects: RESOURCES[role].objects,
+    ...(RESOURCES[role].database && { migrations: path.join(repository, 'packages/workers/migrations'), ...(page && { page }) }),
   });
 }
 
