@@ -27,7 +27,8 @@ A wallet on this machine: an Ed25519 key that nobody holds, made and used togeth
   link approve OFFER                on a device of the wallet: prints a code for the new one
   link accept APPROVAL              on the new device: takes its lane over
   export --format F [--out FILE]    gives the whole key out: ${KEY_FORMATS.join(', ')}
-  lanes                             the devices that can sign
+  lanes                             the devices that can sign, and their names
+  lanes name [LANE] NAME            names this device, or the one of another lane
   revoke LANE                       ends one of them at once
   credentials [add-phrase | remove ID]
   status [CEREMONY]                 this device's lane, or where one of its ceremonies stands
@@ -38,6 +39,7 @@ A wallet on this machine: an Ed25519 key that nobody holds, made and used togeth
   --state DIR    what this device keeps, sealed; default .streaming-yao/wallet
   --wallet ID    name of the wallet; a new one otherwise
   --key N        which of the wallet's keys; 0 otherwise
+  --name NAME    what this device is called when it gets a lane by register, recover or link accept
   --json         the last line of stdout is one JSON object
   --quiet        no progress on stderr
   --help
@@ -51,6 +53,7 @@ const OPTIONS = {
   state: { type: 'string', default: path.join(repository, '.streaming-yao', 'wallet') },
   wallet: { type: 'string' },
   key: { type: 'string', default: '0' },
+  name: { type: 'string' },
   recovery: { type: 'boolean', default: false },
   'keep-lanes': { type: 'boolean', default: false },
   'phrase-file': { type: 'string' },
@@ -68,6 +71,14 @@ const OPTIONS = {
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
+
+/** What the help says of one command, and the options; all of it for none or an unknown one. */
+function helpOn(command: string | undefined): string {
+  const [title, about, commands = '', ...options] = HELP.split('\n\n');
+  const entries = commands.split(/\n(?= {2}\S)/);
+  const own = entries.filter((entry) => entry.trim().split(' ')[0] === command);
+  return own.length === 0 ? HELP : [title, about, own.join('\n'), ...options].join('\n\n');
+}
 
 function refuse(why: string): never {
   process.stderr.write(`${why}\n\n${HELP}`);
@@ -109,7 +120,7 @@ async function perform(): Promise<Outcome> {
   const storage = await openState(folder, process.env.YAO_PASSPHRASE);
   await rememberPlace(folder, place);
   const phrase = phraseFile === undefined ? undefined : await readText(phraseFile);
-  const device = await openDevice(place, storage, progress, phrase);
+  const device = await openDevice(place, storage, progress, { phrase, deviceName: values.name });
   const { recovery, 'keep-lanes': keepLanes, format, out, file, hex, session, explain, prefetch, uses, minutes, kinds } = values;
   const keyIndex = wholeNumber(values.key, '--key');
   return command(device, args, {
@@ -134,7 +145,7 @@ function report(error: unknown): void {
   process.exitCode = 1;
 }
 
-if (values.help) process.stdout.write(HELP);
+if (values.help) process.stdout.write(helpOn(name));
 else {
   await perform().then(({ lines, data }) => {
     for (const line of lines) (values.json ? process.stderr : process.stdout).write(`${line}\n`);

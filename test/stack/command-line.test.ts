@@ -57,7 +57,13 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 test('a whole life: register, sign, refresh, link, recover, export, revoke', { timeout: 240_000 }, async () => {
   const [laptop, phone, tablet] = [on('laptop'), on('phone'), on('tablet')];
-  const { walletId, publicKey, phrase, derivationConfirmed } = await laptop('register', '--recovery', ...place());
+  const { walletId, publicKey, phrase, derivationConfirmed } = await laptop(
+    'register',
+    '--recovery',
+    '--name',
+    'laptop',
+    ...place(),
+  );
   expect(derivationConfirmed).toBe(true);
   expect(String(phrase).split(' ')).toHaveLength(24);
 
@@ -87,6 +93,9 @@ test('a whole life: register, sign, refresh, link, recover, export, revoke', { t
     [2, false],
     [3, true],
   ]);
+  await tablet('lanes', 'name', '2', 'old phone');
+  const named = (await tablet('lanes', 'name', 'tablet')) as { lanes: readonly { name: string | null }[] };
+  expect(named.lanes.map(({ name }) => name)).toEqual(['laptop', 'old phone', 'tablet']);
   expect(await tablet('revoke', '2')).toEqual({ revoked: 2 });
   await expect(phone('sign', 'stolen')).rejects.toThrow('epoch_retired');
 
@@ -105,7 +114,7 @@ test('a whole life: register, sign, refresh, link, recover, export, revoke', { t
   expect(String(key)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('a signing session: open, list, sign in it, close', { timeout: 60_000 }, async () => {
+test('a signing session: open, list, sign in it, close', { timeout: 240_000 }, async () => {
   const device = on('budget');
   const { publicKey } = await device('register', ...place());
   const opened = await device('session', 'open', '--uses', '2', '--minutes', '5', '--kinds', 'text,near-delegate');
@@ -130,7 +139,7 @@ test('a signing session: open, list, sign in it, close', { timeout: 60_000 }, as
 });
 
 describe('what lies on the disk', () => {
-  test('is for its owner alone, and sealed under a passphrase where one is given', { timeout: 60_000 }, async () => {
+  test('is for its owner alone, and sealed under a passphrase where one is given', { timeout: 240_000 }, async () => {
     const sealed = on('sealed', { YAO_PASSPHRASE: 'correct horse' });
     const { publicKey } = await sealed('register', ...place());
     const place_ = path.join(folder, 'sealed');
@@ -166,6 +175,7 @@ describe('errors', () => {
     [['sign', 'text'], 'not_ready', 'run "register"'],
     [['export', '--format', 'pem'], 'unknown_format', 'solana-base58'],
     [['status', '00'.repeat(32)], 'ceremony_unknown', 'docs/errors.md'],
+    [['lanes', 'name'], 'invalid_request', 'lanes name LANE NAME'],
     [['credentials', 'remove', 'x'], 'invalid_request', 'credentials remove ID'],
     [['session', 'close', 'x'], 'invalid_request', 'session list'],
     [['session', 'open', '--kinds', 'money'], 'invalid_request', 'solana-transaction'],
@@ -184,6 +194,13 @@ describe('errors', () => {
     expect([ran.code, ran.stdout]).toEqual([1, '']);
     expect(ran.stderr).toMatch(/peer_failed: .*\n {2}.*npm start/);
   });
+});
+
+test('--help of a command speaks of that one and of the options', async () => {
+  const { stdout } = await run(['recover', '--help']);
+  expect(stdout).toContain('--keep-lanes');
+  expect(stdout).toContain('--json');
+  expect(stdout).not.toContain('link approve');
 });
 
 test('--help names every command and asks nobody', async () => {

@@ -3,6 +3,7 @@ import { LIMITS, toHex } from '@streaming-yao/core';
 import { describe, expect, test } from 'vitest';
 import { MESSAGE, newCredential, outcomeOf, signs, TestDevice } from './device.ts';
 import { sharedStack } from './shared-stack.ts';
+import { recordsOf } from './storage.ts';
 
 const shared = sharedStack();
 
@@ -94,6 +95,74 @@ describe('lanes', () => {
     expect(await outcomeOf(first.wallet.revokeLane(3))).toBe('lane_unknown');
     expect(await signs(first, publicKey)).toBe(true);
     expect((await first.wallet.lanes()).lanes.map(({ lane }) => lane)).toEqual([1]);
+  });
+
+  const namesOf = async ({ wallet }: TestDevice) => (await wallet.lanes()).lanes.map(({ lane, name }) => [lane, name]);
+
+  test('bear the names of their devices, until they end', async () => {
+    const first = new TestDevice(shared.stack, { deviceName: 'laptop' });
+    await first.wallet.register();
+    const { walletId, credential } = first;
+    const second = new TestDevice(shared.stack, { walletId, credential, deviceName: 'Anna’s phone' });
+    await second.wallet.recover({ keepLanes: true });
+    const third = new TestDevice(shared.stack, { walletId });
+    const { keys, offer } = third.wallet.offerLink();
+    await third.wallet.acceptLink(await first.wallet.approveLink(offer), keys);
+    expect(await namesOf(first)).toEqual([
+      [1, 'laptop'],
+      [2, 'Anna’s phone'],
+      [3, null],
+    ]);
+    // Its own name by its lane key, others' by a credential, which this device's is not.
+    await third.wallet.nameLane(3, 'tablet');
+    expect(await outcomeOf(third.wallet.nameLane(1, 'mine'))).toBe('authorization_invalid');
+    await first.wallet.nameLane(2, 'lost phone');
+    await first.wallet.refresh();
+    await first.wallet.revokeLane(3);
+    expect(await namesOf(first)).toEqual([
+      [1, 'laptop'],
+      [2, 'lost phone'],
+    ]);
+    expect(await outcomeOf(first.wallet.nameLane(3, 'tablet'))).toBe('epoch_retired');
+    expect(await outcomeOf(first.wallet.nameLane(4, 'tablet'))).toBe('lane_unknown');
+    const names = (await recordsOf(shared.stack, 'signing-worker')).filter(({ table }) => table === 'lane-name');
+    expect(names.filter(({ value }) => Buffer.from(value).includes('tablet'))).toEqual([]);
+  });
+
+  test.each(['', '   ', 'two\nlines', 'x'.repeat(65)])('are not called %j', async (name) => {
+    const silent: RouterConnection = () => Promise.reject(new Error('asked'));
+    const device = new TestDevice(shared.stack, { router: silent });
+    expect(await outcomeOf(device.wallet.nameLane(1, name))).toBe('invalid_request');
+    expect(() => new TestDevice(shared.stack, { deviceName: name })).toThrow('1 to 64 bytes');
+  });
+
+  test('and their names are what the SigningWorker states, whoever relays them', async () => {
+    const device = new TestDevice(shared.stack, { deviceName: 'laptop' });
+    await device.wallet.register();
+    const { walletId, credential, storage } = device;
+    let naming: unknown;
+    let relayed: unknown;
+    const under = (change: (answer: unknown) => unknown) => {
+      const router: RouterConnection = async (path, body) => {
+        if (path === '/v1/lanes/name') naming = body;
+        const answer = await device.router(path, body);
+        return path === '/v1/lanes' ? change(answer) : answer;
+      };
+      return new TestDevice(shared.stack, { walletId, credential, storage, router }).wallet;
+    };
+    const honest = under((answer) => {
+      relayed = answer;
+      return answer;
+    });
+    await honest.lanes();
+    await honest.nameLane(1, 'phone');
+    const forging = under((answer) => JSON.parse(JSON.stringify(answer).replace('phone', 'other')));
+    expect(await outcomeOf(forging.lanes())).toBe('receipt_invalid');
+    // Neither an earlier list nor an earlier naming passes for a later one.
+    expect(await outcomeOf(under(() => relayed).lanes())).toBe('receipt_invalid');
+    await device.wallet.nameLane(1, 'desk');
+    expect(await outcomeOf(device.router('/v1/lanes/name', naming))).toBe('request_expired');
+    expect(await namesOf(device)).toEqual([[1, 'desk']]);
   });
 
   test('of one key there are at most sixteen', async () => {

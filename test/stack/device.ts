@@ -38,6 +38,7 @@ export interface DeviceParts {
   readonly storage?: Storage;
   readonly router?: RouterConnection;
   readonly now?: () => number;
+  readonly deviceName?: string;
   readonly random?: (length: number) => Uint8Array;
   /** Off, unless a test is about it: it would go on in the background. */
   readonly secondDerivation?: boolean;
@@ -60,8 +61,20 @@ export class TestDevice {
     this.credential = credential;
     this.storage = storage;
     this.router = router;
-    const { secondDerivation = false } = parts;
-    this.wallet = new Wallet({ router, pins, walletId, storage, credential, group, random: draw, now, secondDerivation });
+    const { secondDerivation = false, deviceName } = parts;
+    const named = deviceName === undefined ? {} : { deviceName };
+    this.wallet = new Wallet({
+      ...named,
+      router,
+      pins,
+      walletId,
+      storage,
+      credential,
+      group,
+      random: draw,
+      now,
+      secondDerivation,
+    });
     this.surroundings = { pins, group, random: draw, now };
     this.#perform = createPerformer({ group, router, storage, approval: new Approval(credential, this.surroundings) });
   }

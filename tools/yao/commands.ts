@@ -135,14 +135,22 @@ const exportKey: Command = async ({ wallet }, _, { keyIndex, format, out }) => {
   return { lines: [String(key)], data: { format: known, key: String(key) } };
 };
 
-const lanes: Command = async ({ wallet }, _, { keyIndex }) => {
-  const found = await wallet.lanes({ keyIndex });
+const lanes: Command = async ({ wallet }, [step, ...args], { keyIndex }) => {
   const own = await wallet.status({ keyIndex });
-  const lines = found.lanes.map(({ lane, epoch, activatedAtMs }) => {
+  if (step === 'name') {
+    const [name, lane = own?.lane.toString()] = args.toReversed();
+    if (name === undefined || args.length > 2) throw request('lanes name NAME, or lanes name LANE NAME');
+    await wallet.nameLane(wholeNumber(lane, 'the lane to name'), name, { keyIndex });
+  } else if (step !== undefined) throw request('lanes, lanes name NAME, lanes name LANE NAME');
+  const found = await wallet.lanes({ keyIndex });
+  const lines = found.lanes.map(({ lane, epoch, activatedAtMs, name }) => {
+    const called = name === null ? '' : `  “${name}”`;
     const here = own?.lane === lane ? '  this device' : '';
-    return `lane ${lane}, epoch ${epoch}, since ${new Date(activatedAtMs).toISOString()}${here}`;
+    return `lane ${lane}, epoch ${epoch}, since ${new Date(activatedAtMs).toISOString()}${called}${here}`;
   });
-  const data = found.lanes.map(({ lane, epoch, activatedAtMs }) => ({ lane, epoch, activatedAtMs, own: own?.lane === lane }));
+  const data = found.lanes.map(({ lane, epoch, activatedAtMs, name }) => {
+    return { lane, epoch, activatedAtMs, name, own: own?.lane === lane };
+  });
   return { lines, data: { publicKey: toHex(found.publicKey), lanes: data } };
 };
 

@@ -29,16 +29,24 @@ export interface OpenedDevice {
   readonly place: Place;
 }
 
-/** @param phrase recovery phrase to act with, where the device's own credential is none of the wallet's */
+/** How a device presents itself. */
+export interface Presented {
+  /** Recovery phrase to act with, where the device's own credential is none of the wallet's. */
+  readonly phrase: string | undefined;
+  /** What the lanes that it gets are called. */
+  readonly deviceName: string | undefined;
+}
+
 export async function openDevice(
   place: Place,
   storage: Storage,
   onEvent: (event: WalletEvent) => void,
-  phrase?: string,
+  { phrase, deviceName }: Presented,
 ): Promise<OpenedDevice> {
   const credential = phrase === undefined ? await deviceCredential(storage) : recoveryCredential(group, phrase);
   const { router, pins, walletId } = place;
-  const wallet = new Wallet({ router, pins, walletId, storage, credential, group, random, onEvent });
+  const named = deviceName === undefined ? {} : { deviceName };
+  const wallet = new Wallet({ ...named, router, pins, walletId, storage, credential, group, random, onEvent });
   return { wallet, storage, place };
 }
 

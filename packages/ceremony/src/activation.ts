@@ -30,6 +30,7 @@ import {
   checkPlace,
   checkWaiting,
   dropStaged,
+  endLane,
   keyIndexesOf,
   type LaneRecord,
   laneKeyOf,
@@ -294,7 +295,7 @@ export function* evidenceOf(s: SigningWorkerSurroundings, walletId: string): Pro
 function replaceLane(tx: Transaction, name: LaneName, staged: LaneRecord): readonly number[] {
   const { keyIndex, lane } = name;
   const others = staged.retireOtherLanes ? lanesOf(tx, keyIndex).filter((other) => other.lane !== lane) : [];
-  for (const other of others) tx.delete('lane', laneKeyOf({ keyIndex, lane: other.lane }));
+  for (const other of others) endLane(tx, { keyIndex, lane: other.lane });
   for (const ended of [lane, ...others.map((other) => other.lane)]) endSessions(tx, { keyIndex, lane: ended });
   if (staged.retireOtherLanes) dropStaged(tx, keyIndex);
   tx.delete('staged', laneKeyOf(name));

@@ -28,6 +28,7 @@ import type { ClientSurroundings } from './role.ts';
 import { checkActivation } from './statement.ts';
 
 export { acceptSeed, acceptShare, type Lane, publicKeyOfSeed } from './client-answer.ts';
+export { askLanes, nameLane } from './client-lanes.ts';
 export {
   type AwaitedCeremony,
   decodeLink,

@@ -1,27 +1,21 @@
 import { type Json, YaoError } from '@streaming-yao/core';
 import {
-  type Authority,
   LanesAnswer,
   LanesRequest,
   LanesStatement,
   RevokeAnswer,
   RevokeRequest,
   RevokeStatement,
+  SignedLanes,
 } from '@streaming-yao/wire';
 import { checkFresh, checkLaneKey, checkProof, checkSession, credentialOf } from './credential-proof.ts';
 import { eraseEnded } from './erasure.ts';
+import { readName } from './lane-name.ts';
 import { dropLane } from './live-lane.ts';
-import { type Program, transact } from './program.ts';
+import { type Program, sign, transact } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import { endSessions } from './signing-session-record.ts';
-import { laneKeyOf, lanesOf, missingLane, readAuthority, readKey, readLane } from './signing-worker-record.ts';
-
-/** @throws YaoError `unknown_wallet` */
-export function* recordedAuthority(walletId: string): Program<Authority> {
-  const authority = yield* transact(readAuthority);
-  if (!authority) throw new YaoError('unknown_wallet', `no wallet ${walletId} is registered here`, { party: 'client' });
-  return authority;
-}
+import { endLane, laneKeyOf, lanesOf, missingLane, readKey, readLane, recordedAuthority } from './signing-worker-record.ts';
 
 /** Lists a key's lanes to a credential's session, or to the device of one of them. */
 export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program<Json> {
@@ -30,7 +24,10 @@ export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program
   const authority = yield* recordedAuthority(statement.walletId);
   const { key, lanes } = yield* transact((tx) => ({
     key: readKey(tx, statement.keyIndex),
-    lanes: lanesOf(tx, statement.keyIndex),
+    lanes: lanesOf(tx, statement.keyIndex).map((found) => ({
+      ...found,
+      name: readName(tx, { keyIndex: statement.keyIndex, lane: found.lane }),
+    })),
   }));
   if (!key)
     throw new YaoError('unknown_wallet', `this wallet has no key ${statement.keyIndex}; register it first`, { party: 'client' });
@@ -43,8 +40,9 @@ export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program
     if (!own) throw missingLane({ ...statement, lane: reader.lane }, key);
     yield* checkLaneKey(own.record.laneKey, message, reader.signature);
   }
-  const facts = lanes.map(({ lane, record }) => ({ lane, ...record }));
-  return LanesAnswer.toJson({ ...key, lanes: facts, authority });
+  const facts = lanes.map(({ lane, record, name }) => ({ lane, ...record, name }));
+  const answer = { asked: LanesStatement.digest(statement), ...key, lanes: facts, authority };
+  return SignedLanes.toJson({ answer, signature: yield* sign(LanesAnswer.encode(answer)) });
 }
 
 /** Ends a lane at once: its nonces are burned, its share is erased. */
@@ -58,7 +56,7 @@ export function* revokeLane(s: SigningWorkerSurroundings, body: unknown): Progra
     // A retired one is revoked as well: the same call may come twice.
     const missing = record ? undefined : missingLane(statement, readKey(tx, statement.keyIndex));
     if (missing && missing.code !== 'epoch_retired') throw missing;
-    tx.delete('lane', laneKeyOf(statement));
+    endLane(tx, statement);
     endSessions(tx, statement);
     tx.delete('staged', laneKeyOf(statement));
   });

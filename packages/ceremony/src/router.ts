@@ -7,8 +7,9 @@ import {
   ConfirmRequest,
   FetchRoot,
   FollowRequest,
-  LanesAnswer,
   LanesRequest,
+  NameAnswer,
+  NameRequest,
   OpenSigningSession,
   OpenSigningSessionAnswer,
   PrepareAnswer,
@@ -16,6 +17,7 @@ import {
   RevokeAnswer,
   RevokeRequest,
   SignAnswer,
+  SignedLanes,
   SigningSessionsAnswer,
   SigningSessionsRequest,
   SignRequest,
@@ -53,12 +55,17 @@ export const handlers: Handlers<RouterSurroundings> = {
   '/v1/lanes': {
     about: (body) => LanesRequest.fromJson(body).statement.walletId,
     concern: () => 'read',
-    program: relay('/lanes', LanesRequest, LanesAnswer),
+    program: relay('/lanes', LanesRequest, SignedLanes),
   },
   '/v1/lanes/confirm': {
     about: (body) => ConfirmRequest.fromJson(body).statement.walletId,
     concern: () => 'manage',
     program: relay('/confirm', ConfirmRequest, ActivationAnswer),
+  },
+  '/v1/lanes/name': {
+    about: (body) => NameRequest.fromJson(body).statement.walletId,
+    concern: () => 'manage',
+    program: relay('/lanes/name', NameRequest, NameAnswer),
   },
   '/v1/lanes/revoke': {
     about: (body) => RevokeRequest.fromJson(body).statement.walletId,

@@ -8,12 +8,12 @@ import {
   SigningSessionsStatement,
 } from '@streaming-yao/wire';
 import { checkFresh, checkLaneKey, checkProof, credentialOf } from './credential-proof.ts';
-import { recordedAuthority } from './lanes.ts';
 import { activeLane } from './live-lane.ts';
 import { blockOf, describeSession, dropSession, keepSession, unknownSession } from './live-session.ts';
 import { type Program, type Transaction, transact } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import { readSession, type SessionRecord, sessionName, sessionsOf, writeSession } from './signing-session-record.ts';
+import { recordedAuthority } from './signing-worker-record.ts';
 
 /**
  * Opens a budget of signatures that one of the wallet's credentials approved of; the same request again opens nothing new.

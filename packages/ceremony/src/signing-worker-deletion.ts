@@ -3,9 +3,9 @@ import { recordsUnder, type WalletRecords } from './operator.ts';
 import { transact, vaultErase, vaultRead } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import { SESSION_TABLE } from './signing-session-record.ts';
-import { allLanes, allShares } from './signing-worker-record.ts';
+import { allLanes, allShares, NAME_TABLE } from './signing-worker-record.ts';
 
-const TABLES = ['authority', 'key', 'lane', 'staged', 'activation', 'share', SESSION_TABLE];
+const TABLES = ['authority', 'key', 'lane', 'staged', 'activation', 'share', NAME_TABLE, SESSION_TABLE];
 
 /** A wallet has an object of the SigningWorker to itself: all there is of it is the wallet's. */
 export const walletRecords: WalletRecords<SigningWorkerSurroundings> = {

@@ -1,6 +1,6 @@
 import { type Infer, LIMITS, schema, toHex, utf8, YaoError } from '@streaming-yao/core';
 import { Authority, type Core, type LaneName, PROTOCOL } from '@streaming-yao/wire';
-import type { Transaction } from './program.ts';
+import { type Program, type Transaction, transact } from './program.ts';
 
 const point = schema.bytes(32);
 
@@ -29,6 +29,9 @@ export type LaneRecord = Infer<typeof LaneRecord.codec>;
 
 /** The table of active lanes, and that of new shares which wait for their device to confirm. */
 export type LaneTable = 'lane' | 'staged';
+
+/** What the devices of active lanes are called. */
+export const NAME_TABLE = 'lane-name';
 
 type LaneOfWallet = Pick<LaneName, 'keyIndex' | 'lane'>;
 
@@ -65,6 +68,13 @@ export function readAuthority(tx: Transaction): Authority | undefined {
   return stored && Authority.decode(stored);
 }
 
+/** @throws YaoError `unknown_wallet` */
+export function* recordedAuthority(walletId: string): Program<Authority> {
+  const authority = yield* transact(readAuthority);
+  if (!authority) throw refused('unknown_wallet', `no wallet ${walletId} is registered here`);
+  return authority;
+}
+
 export function writeAuthority(tx: Transaction, authority: Authority): void {
   tx.put('authority', '', Authority.encode(authority));
 }
@@ -89,6 +99,12 @@ export function readLane(tx: Transaction, table: LaneTable, lane: LaneOfWallet):
 
 export function writeLane(tx: Transaction, table: LaneTable, lane: LaneOfWallet, record: LaneRecord, deleteAtMs?: number): void {
   tx.put(table, laneKeyOf(lane), LaneRecord.encode(record), deleteAtMs);
+}
+
+/** Its number never comes back. */
+export function endLane(tx: Transaction, lane: LaneOfWallet): void {
+  tx.delete('lane', laneKeyOf(lane));
+  tx.delete(NAME_TABLE, laneKeyOf(lane));
 }
 
 /** The active lanes of a key. */

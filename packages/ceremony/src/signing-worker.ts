@@ -7,6 +7,7 @@ import {
   ActivationInquiry,
   ConfirmRequest,
   LanesRequest,
+  NameRequest,
   OpenSigningSession,
   PrepareAnswer,
   PrepareRequest,
@@ -21,6 +22,7 @@ import { activate, confirm, evidenceOf, promote } from './activation.ts';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { checkLaneKey } from './credential-proof.ts';
 import { keys } from './hpke-keys.ts';
+import { nameLane } from './lane-name.ts';
 import { listLanes, revokeLane } from './lanes.ts';
 import { liveLane } from './live-lane.ts';
 import { dropSessions, useOne } from './live-session.ts';
@@ -45,6 +47,7 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
     program: authorityChange,
   },
   '/lanes': { caller: 'router', wallet: (body) => LanesRequest.fromJson(body).statement.walletId, program: listLanes },
+  '/lanes/name': { caller: 'router', wallet: (body) => NameRequest.fromJson(body).statement.walletId, program: nameLane },
   '/lanes/revoke': { caller: 'router', wallet: (body) => RevokeRequest.fromJson(body).statement.walletId, program: revokeLane },
   '/sessions/open': {
     caller: 'router',

@@ -6,12 +6,14 @@ import {
   GRANT_HEADER,
   Grant,
   HpkeKey,
+  LanesAnswer,
   type Pins,
   pinnedKey,
   Receipt,
   type Role,
   receiptHeader,
   type SignedHpkeKey,
+  type SignedLanes,
   type SignedReceipt,
   signingInput,
 } from '@streaming-yao/wire';
@@ -93,4 +95,13 @@ export function* checkActivation(pins: Pins, compact: string): Program<Activatio
   if (activation.deployment !== pins.deployment)
     throw new YaoError('receipt_invalid', 'the activation is of another deployment', { party: 'router' });
   return activation;
+}
+
+/** @param asked digest of the statement that was asked with @throws YaoError `receipt_invalid` */
+export function* checkLanes(pins: Pins, asked: Uint8Array, { answer, signature }: SignedLanes): Program<LanesAnswer> {
+  if (equalBytes(answer.asked, asked) && (yield* signedBy(pins, 'signing-worker', LanesAnswer.encode(answer), signature)))
+    return answer;
+  throw new YaoError('receipt_invalid', 'the list of lanes is not what the SigningWorker answers to this question', {
+    party: 'router',
+  });
 }

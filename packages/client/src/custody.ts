@@ -1,4 +1,4 @@
-import type { RootSource } from '@streaming-yao/ceremony/client';
+import { askLanes, type RootSource } from '@streaming-yao/ceremony/client';
 import { ask } from '@streaming-yao/ceremony/program';
 import { type ErrorCode, equalBytes, type Json, YaoError } from '@streaming-yao/core';
 import {
@@ -15,8 +15,8 @@ import {
   FetchRootAnswer,
   FetchRootStatement,
   idOfCredential,
-  LanesAnswer,
-  LanesRequest,
+  type LanesAnswer,
+  type LanesRequest,
   LanesStatement,
   RevokeRequest,
   RevokeStatement,
@@ -26,7 +26,7 @@ import {
 } from '@streaming-yao/wire';
 import { Approval, bySession } from './approval.ts';
 import type { Credential } from './credential.ts';
-import type { Device } from './device.ts';
+import { checkDeviceName, type Device } from './device.ts';
 import { observedCredential } from './event.ts';
 import { type RootContents, unwrapRoot, wrapRoot } from './root.ts';
 
@@ -222,7 +222,7 @@ export class Custody {
     const { pins, walletId } = this.#device.options;
     const statement = { deployment: pins.deployment, walletId, keyIndex, issuedAtMs: this.#device.surroundings.now() };
     const reader = await sign(LanesStatement.encode(statement));
-    return LanesAnswer.fromJson(await this.#ask('/v1/lanes', LanesRequest.toJson({ statement, reader })));
+    return this.#device.run(askLanes(this.#device.surroundings, { statement, reader }));
   }
 
   /** What the Router has noted about the wallet, newest first. */
@@ -235,6 +235,15 @@ export class Custody {
       ...bySession(this.#device.surroundings.group, open, AuditStatement.encode(statement)),
     });
     return AuditAnswer.fromJson(await this.#ask('/v1/audit', request)).entries;
+  }
+
+  /** @throws YaoError `invalid_request`, `lane_unknown`, `epoch_retired` */
+  async nameLane(keyIndex: number, lane: number, name: string): Promise<void> {
+    checkDeviceName(name);
+    const own = await this.#device.laneIfAny(keyIndex);
+    const byCredential = async (message: Uint8Array) =>
+      ({ kind: 'credential', proof: await this.#device.approval.prove(message) }) as const;
+    await this.#device.nameLane({ keyIndex, lane }, name, own?.lane === lane ? this.#device.byLane(own) : byCredential);
   }
 
   async revokeLane(keyIndex: number, lane: number): Promise<void> {

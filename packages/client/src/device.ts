@@ -7,12 +7,21 @@ import {
   decodePending,
   type Lane,
   linkName,
+  nameLane,
   pendingName,
 } from '@streaming-yao/ceremony/client';
 import { type Program, run } from '@streaming-yao/ceremony/program';
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
-import type { CeremonyAnswer, CeremonyRequest, Operation, Pins } from '@streaming-yao/wire';
+import {
+  type CeremonyAnswer,
+  type CeremonyRequest,
+  deviceName,
+  type NameRequest,
+  NameStatement,
+  type Operation,
+  type Pins,
+} from '@streaming-yao/wire';
 import { Approval, type OpenSession } from './approval.ts';
 import type { Credential } from './credential.ts';
 import { observedCredential, Progress, type WalletEvent } from './event.ts';
@@ -40,6 +49,8 @@ export interface DeviceOptions {
   readonly walletId: string;
   /** Of this device alone: shares, keys under way and what it remembers of the wallet. */
   readonly storage: Storage;
+  /** What people shall call this device: the lanes that it gets from now on bear this name, 1 to 64 bytes. */
+  readonly deviceName?: string;
   /** What this device's user authorizes and unlocks with. */
   readonly credential: Credential;
   /** What the user has unlocked already, as {@link discoverPasskey} gives it. */
@@ -63,6 +74,19 @@ export interface DeviceOptions {
   readonly timeline?: boolean;
 }
 
+/** @throws YaoError `invalid_request` */
+export function checkDeviceName(name: string): void {
+  try {
+    deviceName.fromJson(name, 'name');
+  } catch {
+    throw new YaoError('invalid_request', 'a device’s name is 1 to 64 bytes of text, not blank, without control characters', {
+      party: 'client',
+    });
+  }
+}
+
+type NameAuthor = (message: Uint8Array) => NameRequest['author'] | Promise<NameRequest['author']>;
+
 const systemRandom = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 /** Runs what replaces a lane while nobody uses it. */
@@ -84,6 +108,7 @@ export class Device {
 
   constructor(options: DeviceOptions) {
     const { pins, group, random = systemRandom, now = Date.now, timeline = false, storage, credential } = options;
+    if (options.deviceName !== undefined) checkDeviceName(options.deviceName);
     this.options = options;
     this.surroundings = { pins, group, random, now, timeline };
     this.progress = new Progress(options.onEvent, now);
@@ -124,6 +149,27 @@ export class Device {
   async keepActive(lane: Lane): Promise<void> {
     await this.#keepLane(laneName(lane.walletId, lane.keyIndex), lane);
     await this.#forget(pendingName(lane.walletId, lane.keyIndex));
+    await this.#nameNew(lane);
+  }
+
+  /** @param author signs the statement, or has it approved of */
+  async nameLane({ keyIndex, lane }: Pick<Lane, 'keyIndex' | 'lane'>, name: string, author: NameAuthor): Promise<void> {
+    const { pins, walletId } = this.options;
+    const { deployment } = pins;
+    const statement = { deployment, walletId, keyIndex, lane, name, issuedAtMs: this.surroundings.now() };
+    await this.run(nameLane({ statement, author: await author(NameStatement.encode(statement)) }));
+  }
+
+  /** A device may name its own lane without asking its user. */
+  byLane({ laneSeed }: Lane): NameAuthor {
+    return (message) => ({ kind: 'lane', signature: this.surroundings.group.signEd25519(laneSeed, message) });
+  }
+
+  /** A lane without its name is worth no failure: it signs, and can be named later. */
+  async #nameNew(lane: Lane): Promise<void> {
+    const { deviceName: name } = this.options;
+    if (name === undefined || lane.epoch !== 1) return;
+    await this.nameLane(lane, name, this.byLane(lane)).catch(() => undefined);
   }
 
   /**
@@ -189,6 +235,7 @@ export class Device {
     }
     await this.#keepLane(laneName(walletId, keyIndex), lane);
     await this.#forget(nextLaneName(walletId, keyIndex));
+    await this.#nameNew(lane);
   }
 
   /** A link that this device approved and whose ceremony it has not learned yet. */

@@ -1,6 +1,5 @@
 import {
   acceptLink,
-  concludeLink,
   createDeviceKeys,
   type DeviceKeys,
   type DevicePublicKeys,
@@ -8,19 +7,11 @@ import {
   type Intent,
   type LinkFacts,
   obtainLane,
-  prepareLink,
   publicHalves,
   type RootSource,
 } from '@streaming-yao/ceremony/client';
 import { equalBytes, YaoError } from '@streaming-yao/core';
-import type {
-  AuditEntry,
-  CeremonyRequest,
-  Credential as CredentialRecord,
-  FollowAnswer,
-  LanesAnswer,
-  SigningSession,
-} from '@streaming-yao/wire';
+import type { AuditEntry, Credential as CredentialRecord, FollowAnswer, LanesAnswer, SigningSession } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
 import { Custody } from './custody.ts';
 import { Device, type DeviceOptions, type Replace, type Resumed } from './device.ts';
@@ -29,6 +20,7 @@ import { exportKey } from './export.ts';
 import { intentOf } from './intent.ts';
 import { type KeyFormat, parseKeyFormat } from './key-format.ts';
 import { LaneAccess } from './lane-access.ts';
+import { approveLink } from './link.ts';
 import { registerKey } from './registration.ts';
 import { type SessionExtent, SigningSessions } from './signing-sessions.ts';
 import type { Signed } from './stocked-signer.ts';
@@ -121,22 +113,7 @@ export class Wallet {
 
   /** On a device that has a lane: lets the offering device have one. @returns what to show back to it, outside the Router */
   approveLink(offer: DevicePublicKeys, { keyIndex = 0 }: KeyChoice = {}): Promise<LinkFacts> {
-    return this.#change('link', keyIndex, async () => {
-      const { options, surroundings } = this.#device;
-      const { publicKey } = await this.#device.lane(keyIndex);
-      const kept = await this.#device.keptLink(keyIndex);
-      if (kept && equalBytes(kept.core.recipientKey, offer.recipientKey) && equalBytes(kept.core.laneKey, offer.laneKey))
-        return this.#linked(kept, publicKey);
-      const { nextLane, authority } = await this.#custody.lanes(keyIndex);
-      const intent = intentOf(options, 'link', { keyIndex, lane: nextLane, registeredKey: publicKey, authority });
-      const source = await this.#custody.rootSource();
-      return this.#linked(await this.#device.run(prepareLink(surroundings, intent, source, offer)), publicKey);
-    });
-  }
-
-  async #linked(request: CeremonyRequest, publicKey: Uint8Array): Promise<LinkFacts> {
-    const { walletId, keyIndex } = request.core;
-    return { walletId, keyIndex, publicKey, ceremonyId: await this.#device.run(concludeLink(request)) };
+    return this.#change('link', keyIndex, () => approveLink(this.#device, this.#custody, keyIndex, offer));
   }
 
   /** On the new device: takes over the lane that was approved. It never sees the client root. */
@@ -274,7 +251,7 @@ export class Wallet {
     return this.#custody.removeCredential(credentialId);
   }
 
-  /** The lanes of a key, all devices' included, with its public key and authority. @throws YaoError `unknown_wallet`, `unlock_failed` */
+  /** A key's lanes with their devices' names, as the SigningWorker states them. @throws YaoError `unknown_wallet`, `unlock_failed` */
   lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<LanesAnswer> {
     return this.#custody.lanes(keyIndex);
   }
@@ -282,6 +259,11 @@ export class Wallet {
   /** What the Router has noted about this wallet, newest first: who did what when, no secret. */
   audit(): Promise<readonly AuditEntry[]> {
     return this.#custody.audit();
+  }
+
+  /** Names the device of a lane, 1 to 64 bytes; its own without asking the user. */
+  nameLane(lane: number, name: string, { keyIndex = 0 }: KeyChoice = {}): Promise<void> {
+    return this.#custody.nameLane(keyIndex, lane, name);
   }
 
   /** Ends a lane at once, for example of a lost device. */

@@ -8,6 +8,8 @@ export const walletId = schema.text(/^[A-Za-z0-9._-]+$/, LIMITS.walletIdBytes);
 export const name = schema.text(/^[A-Za-z0-9._-]+$/, 64);
 /** What people call a credential or lane: no control characters. */
 export const label = schema.text(/^[^\p{C}]*$/u, 64);
+/** What people call a device: the same, and not blank. */
+export const deviceName = schema.text(/^(?=.*\S)[^\p{C}]*$/u, 64);
 export const digest = schema.bytes(32);
 /** Compressed Edwards point or X25519 key. */
 export const publicKey = schema.bytes(32);

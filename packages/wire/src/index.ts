@@ -7,7 +7,7 @@ export * from './core.ts';
 export * from './credential-proof.ts';
 export * from './deriver-message.ts';
 export * from './envelope.ts';
-export { OPERATIONS, type Operation, PROFILES, PROTOCOL } from './field.ts';
+export { deviceName, OPERATIONS, type Operation, PROFILES, PROTOCOL } from './field.ts';
 export * from './frame.ts';
 export * from './grant.ts';
 export * from './hpke-key.ts';

@@ -1,7 +1,7 @@
 import { type Infer, LIMITS, schema } from '@streaming-yao/core';
 import { Authority, SignedAuthority } from './authority.ts';
 import { CredentialProof } from './credential-proof.ts';
-import { digest, name, nonce, PROTOCOL, publicKey, signature, walletId } from './field.ts';
+import { deviceName, digest, name, nonce, PROTOCOL, publicKey, signature, walletId } from './field.ts';
 import { bySession } from './session.ts';
 
 /** Asks for the lanes of a key. */
@@ -25,15 +25,41 @@ const LaneFacts = schema.struct({
   ceremonyId: digest,
   laneKey: publicKey,
   activatedAtMs: schema.timeMs,
+  /** What its device is called, if somebody has named it. */
+  name: schema.optional(deviceName),
 });
 
 export const LanesAnswer = schema.message(`${PROTOCOL} lanes-answer`, {
+  /** Digest of the statement that was asked with: no list of another time or key passes for this one. */
+  asked: digest,
   publicKey,
   nextLane: schema.u32,
   lanes: schema.list(LaneFacts, 0, LIMITS.lanesPerKey),
   authority: Authority.codec,
 });
 export type LanesAnswer = Infer<typeof LanesAnswer.codec>;
+
+/** The SigningWorker's signature over the answer: whoever relays it can change neither a lane nor its name. */
+export const SignedLanes = schema.message(`${PROTOCOL} signed-lanes`, { answer: LanesAnswer.codec, signature });
+export type SignedLanes = Infer<typeof SignedLanes.codec>;
+
+/** Names a lane's device. Of two the later one stands. */
+export const NameStatement = schema.message(`${PROTOCOL} name-lane`, {
+  deployment: name,
+  walletId,
+  keyIndex: schema.u32,
+  lane: schema.u32,
+  name: deviceName,
+  issuedAtMs: schema.timeMs,
+});
+/** Client → Router → SigningWorker. `POST /v1/lanes/name` */
+export const NameRequest = schema.message(`${PROTOCOL} name-lane-request`, {
+  statement: NameStatement.codec,
+  /** Who names: one of the wallet's credentials, or the lane's own device with the lane key. */
+  author: schema.variant('kind', { credential: { proof: CredentialProof }, lane: { signature } }),
+});
+export type NameRequest = Infer<typeof NameRequest.codec>;
+export const NameAnswer = schema.message(`${PROTOCOL} name-lane-answer`, { lane: schema.u32 });
 
 /** What a credential approves of to end a lane. */
 export const RevokeStatement = schema.message(`${PROTOCOL} revoke`, {

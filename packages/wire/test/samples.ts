@@ -79,6 +79,14 @@ const ceremonyAnswer: wire.CeremonyAnswer = {
   timelines: [timeline],
 };
 const updates = { authorization, authorityUpdates: [signedAuthority] };
+const lanesAnswer = {
+  asked: d(120),
+  publicKey: d(79),
+  nextLane: 4,
+  lanes: [{ lane: 3, epoch: 4, ceremonyId: d(80), laneKey: d(81), activatedAtMs: 1, name: 'Anna’s phone' }],
+  authority,
+};
+const nameStatement = { deployment, ...place, name: 'Anna’s phone', issuedAtMs: 1 };
 const lanesStatement = { deployment, walletId, keyIndex: 2, issuedAtMs: 1 };
 
 const deletion: wire.Deletion = {
@@ -192,14 +200,13 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   },
   HpkeKey: hpkeKey,
   KeysAnswer: { keys: [signedHpkeKey] },
-  LanesAnswer: {
-    publicKey: d(79),
-    nextLane: 4,
-    lanes: [{ lane: 3, epoch: 4, ceremonyId: d(80), laneKey: d(81), activatedAtMs: 1 }],
-    authority,
-  },
+  LanesAnswer: lanesAnswer,
   LanesRequest: { statement: lanesStatement, reader: { kind: 'lane', lane: 3, signature: s(82) } },
   LanesStatement: lanesStatement,
+  NameAnswer: { lane: 3 },
+  NameRequest: { statement: nameStatement, author: { kind: 'lane', signature: s(121) } },
+  NameStatement: nameStatement,
+  SignedLanes: { answer: lanesAnswer, signature: s(122) },
   Open: { ceremonyId: d(83), grant: d(84), operation: 'refresh', circuitId: d(85), ticket, rootVersion: 1, garblerNonce: d(86) },
   Output: {
     outputCiphertexts: bytes(32, 87),

@@ -44,8 +44,9 @@ const register = ({ client }: Devices) => client.wallet.register();
 /** The key lives on the other device; the walked one has nothing yet. */
 const registerElsewhere = ({ approver }: Devices) => approver.wallet.register();
 async function registerBoth(devices: Devices): Promise<void> {
-  await registerElsewhere(devices);
-  await devices.client.wallet.recover({ keepLanes: true });
+  const { client, approver } = devices;
+  if (!(await approver.wallet.status())) await registerElsewhere(devices);
+  if (!(await client.wallet.status())) await client.wallet.recover({ keepLanes: true });
 }
 
 /** Does what gives the client a lane, unless an interrupted attempt has given it one. */

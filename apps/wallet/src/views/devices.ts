@@ -1,7 +1,10 @@
+import type { DeviceWallet } from '../device/device-wallet.ts';
 import { h, replace } from '../dom.ts';
 import { moment } from '../text/number.ts';
 import { confirmed } from './dialog.ts';
 import { attempt, button, outcomePlace, part, success, type View } from './view.ts';
+
+type Lanes = Awaited<ReturnType<DeviceWallet['lanes']>>;
 
 /** The shares of the key, one for each device. */
 export function devicesPart(view: View): HTMLElement {
@@ -14,11 +17,17 @@ export function devicesPart(view: View): HTMLElement {
       work: async () => ({ ...(await app.wallet.lanes()), own: (await app.wallet.status()).lane }),
       done: ({ lanes, own }) => replace(list, ...lanes.map((lane) => row(lane, lane.lane === own))),
     });
-  const row = ({ lane, epoch, activatedAtMs }: { lane: number; epoch: number; activatedAtMs: number }, isOwn: boolean) =>
+  const row = ({ lane, epoch, activatedAtMs, name }: Lanes['lanes'][number], isOwn: boolean) =>
     h(
       'li',
       { 'data-lane': lane },
-      h('span', {}, h('strong', {}, text.devices.lane(lane)), ` ${text.devices.since(moment(activatedAtMs, text), epoch)}`),
+      h(
+        'span',
+        {},
+        h('strong', {}, text.devices.lane(lane)),
+        name === null ? ' ' : ` “${name}” `,
+        `${text.devices.since(moment(activatedAtMs, text), epoch)}`,
+      ),
       isOwn
         ? h('span', { class: 'badge' }, text.common.thisDevice)
         : app.wallet.access !== 'linked' &&

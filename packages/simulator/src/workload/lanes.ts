@@ -1,11 +1,10 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { type DevicePublicKeys, type LinkFacts, linkDevice } from '@streaming-yao/ceremony/client';
+import { askLanes, type DevicePublicKeys, type LinkFacts, linkDevice } from '@streaming-yao/ceremony/client';
 import { ask, authorizeBy, type Program, signWith } from '@streaming-yao/ceremony/program';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
 import { LIMITS, SecretBytes } from '@streaming-yao/core';
 import {
-  LanesAnswer,
-  LanesRequest,
+  type LanesAnswer,
   LanesStatement,
   RevokeAnswer,
   RevokeRequest,
@@ -23,7 +22,7 @@ export function* lanesOf(s: ClientSurroundings, wallet: Wallet): Program<LanesAn
   const session = yield* openSession(s, wallet, seed);
   const signature = yield* signWith(seed, LanesStatement.encode(statement));
   const reader = { kind: 'session', session, signature } as const;
-  return LanesAnswer.fromJson(yield* ask('/v1/lanes', LanesRequest.toJson({ statement, reader })));
+  return yield* askLanes(s, { statement, reader });
 }
 
 function* openSession(s: ClientSurroundings, wallet: Wallet, seed: SecretBytes): Program<Session> {
