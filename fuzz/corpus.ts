@@ -15,8 +15,12 @@ export async function readCorpus(target: string): Promise<readonly Uint8Array[]>
     .map((line) => Uint8Array.from(Buffer.from(line, 'base64')));
 }
 
+/** Longer inputs are not worth their place: what they reach, their seeds reach. */
+const LONGEST_KEPT_BYTES = 2048;
+
 export async function writeCorpus(target: string, inputs: readonly Uint8Array[]): Promise<void> {
-  const lines = [...new Set(inputs.map((input) => Buffer.from(input).toString('base64')))];
+  const short = inputs.filter(({ length }) => length <= LONGEST_KEPT_BYTES);
+  const lines = [...new Set(short.map((input) => Buffer.from(input).toString('base64')))];
   await writeFile(
     fileOf(target),
     `${lines.sort((left, right) => left.length - right.length || (left < right ? -1 : 1)).join('\n')}\n`,

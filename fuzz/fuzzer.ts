@@ -21,7 +21,7 @@ export interface Fuzzed {
   readonly runs: number;
   /** Blocks of code reached, where guided. */
   readonly blocks: number;
-  /** The inputs to begin with, and those that reached something new. */
+  /** The given corpus, and the inputs that reached something new; without the target's own seeds. */
   readonly corpus: readonly Uint8Array[];
   readonly finding?: { readonly input: Uint8Array; readonly finding: Finding };
 }
@@ -71,6 +71,8 @@ class Search {
   readonly #coverage: BlockCoverage | undefined;
   readonly #corpus: Uint8Array[] = [];
   #runs = 0;
+  /** How many of the corpus are the target's own. */
+  #seeds = 0;
   /** The one that runs, or has run last. */
   #input: Uint8Array = new Uint8Array(0);
 
@@ -89,7 +91,8 @@ class Search {
     const { goesOn, corpus } = this.#options;
     const { seeds, batch } = this.#target;
     try {
-      this.#corpus.push(...(await seeds()), ...corpus);
+      this.#seeds = this.#corpus.push(...(await seeds()));
+      this.#corpus.push(...corpus);
       for (const seed of [...this.#corpus]) await this.#explore([seed]);
       while (goesOn(this.#runs)) await this.#explore(Array.from({ length: batch }, () => this.#next()));
     } catch (finding) {
@@ -118,7 +121,7 @@ class Search {
   }
 
   #so(): Fuzzed {
-    return { runs: this.#runs, blocks: this.#coverage?.blocks ?? 0, corpus: this.#corpus };
+    return { runs: this.#runs, blocks: this.#coverage?.blocks ?? 0, corpus: this.#corpus.slice(this.#seeds) };
   }
 
   #next(): Uint8Array {

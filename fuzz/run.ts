@@ -66,7 +66,10 @@ async function main(): Promise<void> {
     const input = finding && Buffer.from(finding.input).toString('base64');
     if (values.json)
       console.log(JSON.stringify({ target, runs, blocks, corpus: corpus.length, property: finding?.finding.property, input }));
-    else console.log(`${target}: ${runs} inputs reached ${blocks} blocks of code, ${corpus.length} inputs are worth keeping`);
+    else
+      console.log(
+        `${target}: ${runs} inputs reached ${blocks} blocks of code, ${corpus.length} are worth keeping beside the seeds`,
+      );
     if (finding) {
       process.exitCode = 1;
       console.error(`${finding.finding.message}\nnpm run fuzz -- --target ${target} --input ${input}`);
