@@ -1,3 +1,4 @@
+import { anchorOf } from '../lint/markdown.ts';
 import type { Exported, Statement } from './declarations.ts';
 
 /** An entry point of a package: what its exports name, and what it exports. */
@@ -13,13 +14,10 @@ export function referenceOf(packageName: string, description: string, entries: r
     `# API of ${packageName}`,
     description,
     'Written by `npm run api` from the docstrings in the sources; a test holds it to them.',
-    entries.map(({ module, exported }) => `* [\`${module}\`](#${anchor(module)}): ${exported.length} names`).join('\n'),
+    entries.map(({ module, exported }) => `* [\`${module}\`](#${anchorOf(module)}): ${exported.length} names`).join('\n'),
   ];
   return `${[...head, ...entries.flatMap(sectionsOf)].join('\n\n')}\n`;
 }
-
-/** As GitHub makes it of a heading. */
-const anchor = (heading: string): string => heading.toLowerCase().replace(/[^\w-]/g, '');
 
 function sectionsOf({ module, exported }: Entry): readonly string[] {
   const names = [...exported].sort((a, b) => a.name.localeCompare(b.name, 'en'));

@@ -13,3 +13,10 @@ export function blocksOf(markdown: string): readonly Block[] {
 
 /** A Markdown text without its fenced blocks. */
 export const proseOf = (markdown: string): string => markdown.replace(/^```\w*\n.*?^```$/gms, '');
+
+/** As GitHub makes it of a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');

@@ -1,0 +1,47 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repository } from '../bundle.ts';
+import { findDeadLinks } from '../lint/links.ts';
+
+const files = globSync(['*.md', '{docs,apps,packages,examples,bench,fuzz,vectors,test,tools}/**/*.md'], { cwd: repository });
+const documents = files
+  .filter((file) => !file.includes('node_modules'))
+  .map((file) => ({ path: file, text: readFileSync(path.join(repository, file), 'utf8') }));
+const exists = (file: string): boolean => existsSync(path.join(repository, file));
+
+describe('documents', () => {
+  it('link to what is there, and name files that are there', () => {
+    expect(documents.flatMap((document) => findDeadLinks(document, { documents, exists }))).toEqual([]);
+  });
+
+  it('are all found from the README', () => {
+    const readme = documents.find((document) => document.path === 'README.md')?.text ?? '';
+    const own = documents.map((document) => document.path).filter((file) => file.startsWith('docs/') && !file.endsWith('.ja.md'));
+    expect(own.filter((file) => !readme.includes(`](${file})`))).toEqual([]);
+  });
+});
+
+describe('findDeadLinks', () => {
+  const a = {
+    path: 'docs/a.md',
+    text: '# One, `two`!\n[x](b.md) [y](b.md#what-is-it) [z](#one-two) `core/src/c.ts`\n```\n[n](no.md)\n```\n',
+  };
+  const b = { path: 'docs/b.md', text: '## What is it?\n' };
+  const there = new Set(['docs/a.md', 'docs/b.md', 'packages/core/src/c.ts']);
+  const check = (text: string) =>
+    findDeadLinks({ ...a, text }, { documents: [{ ...a, text }, b], exists: (file) => there.has(file) });
+
+  it('takes what is there', () => {
+    expect(check(a.text)).toEqual([]);
+  });
+
+  it.each([
+    ['b.md)', 'c.md)', 'docs/a.md: c.md leads nowhere'],
+    ['what-is-it', 'what', 'docs/a.md: b.md#what has no such heading'],
+    ['#one-two', '#two', 'docs/a.md: #two has no such heading'],
+    ['src/c.ts', 'src/d.ts', 'docs/a.md: there is no core/src/d.ts'],
+  ])('finds %s turned into %s', (from, to, what) => {
+    expect(check(a.text.replace(from, to))).toEqual([what]);
+  });
+});
