@@ -40,7 +40,7 @@ export class Wallet {
   /** Second derivations under way. */
   readonly #derivations = new Map<number, Promise<void>>();
 
-  /** Asks nobody and stores nothing; only `prefetch` of the options begins something. */
+  /** Asks nobody and stores nothing; only `prefetch` of the options begins something. @throws YaoError `invalid_request` for a device name */
   constructor(options: WalletOptions) {
     this.#device = new Device(options);
     this.#custody = new Custody(this.#device);
