@@ -34,13 +34,13 @@ test('the points are the messages and writes of recorded runs, for every operati
     'refresh, kill deriver-a: frame tables (27)',
     'refresh, kill deriver-b: frame receipt',
     'refresh, kill signing-worker: before vault DELETE',
-    'recover, kill signing-worker: wrote activation, key, lane, no lane, no staged',
+    'recover, kill signing-worker: wrote activation, key, lane, no lane, no lane-name, no staged',
     'recover, freeze client: before ask /v1/lanes/confirm',
     'link, kill approver: after keep link',
     'export, kill deriver-b: wrote authority, ceremony, key, pairing',
     'sign, freeze signing-worker: asked /sign',
     'add-credential, kill router: wrote authority-change',
-    'revoke, kill signing-worker: wrote no lane, no staged',
+    'revoke, kill signing-worker: wrote no lane, no lane-name, no staged',
   ])
     expect(titles).toContain(title);
 });

@@ -54,8 +54,8 @@ function heldBinding(binding: RoleBinding, hold: Hold): RoleBinding {
       await hold(`before ${hostname} ${pathname}`);
       const response = await binding.fetch(url, init);
       await hold(`after ${hostname} ${pathname}`);
-      const { webSocket } = response as UpgradeResponse;
-      return webSocket ? ({ webSocket: heldSocket(webSocket, hold) } as UpgradeResponse) : response;
+      const { webSocket, headers } = response as UpgradeResponse;
+      return webSocket ? ({ webSocket: heldSocket(webSocket, hold), headers } as UpgradeResponse) : response;
     },
   };
 }
