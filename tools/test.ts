@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { repository } from './bundle.ts';
-import { commandsOf, findBrokenCommands } from './lint/readme.ts';
 
 /** What one step found: how many checks passed and failed. */
 interface Outcome {
@@ -56,28 +55,12 @@ function runDemo(): Outcome {
   }
 }
 
-function checkReadme(): Outcome {
-  const readOf = (file: string): string | undefined => {
-    const place = path.join(repository, file);
-    return existsSync(place) ? readFileSync(place, 'utf8') : undefined;
-  };
-  const readme = readOf('README.md');
-  if (readme === undefined) return failure('there is no README.md');
-  const commands = commandsOf(readme);
-  const { scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
-  const broken = findBrokenCommands(commands, scripts, readOf);
-  for (const what of broken) console.error(`README.md: ${what}`);
-  console.log(`README.md: ${commands.length} commands`);
-  return asOutcome(broken.length === 0 && commands.length > 0);
-}
-
 const STEPS: Readonly<Record<string, () => Outcome>> = {
   'format and lint': () => asOutcome(runs(bin('biome'), ['check', '.'])),
   'imports and sizes': () => asOutcome(runs(process.execPath, ['tools/lint-imports.ts'])),
   types: () => asOutcome(runs(bin('tsc'), ['-p', '.'])),
   tests: runTests,
   demo: runDemo,
-  'commands of the README': checkReadme,
 };
 
 const total = { passed: 0, failed: 0 };

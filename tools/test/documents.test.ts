@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../bundle.ts';
+import { commandsOf, findBrokenCommands } from '../lint/commands.ts';
 import { findDeadLinks } from '../lint/links.ts';
 
 const files = globSync(['*.md', '{docs,apps,packages,examples,bench,fuzz,vectors,test,tools}/**/*.md'], { cwd: repository });
@@ -13,6 +14,16 @@ const exists = (file: string): boolean => existsSync(path.join(repository, file)
 describe('documents', () => {
   it('link to what is there, and name files that are there', () => {
     expect(documents.flatMap((document) => findDeadLinks(document, { documents, exists }))).toEqual([]);
+  });
+
+  it('give commands that work as written', () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
+    const programOf = (file: string) => (exists(file) ? readFileSync(path.join(repository, file), 'utf8') : undefined);
+    const broken = documents.flatMap((document) =>
+      findBrokenCommands(commandsOf(document.text), scripts, programOf).map((what) => `${document.path}: ${what}`),
+    );
+    expect(broken).toEqual([]);
+    expect(documents.filter(({ text }) => commandsOf(text).length > 0).length).toBeGreaterThan(3);
   });
 
   it('are all found from the README', () => {

@@ -1,6 +1,6 @@
 import { blocksOf } from './markdown.ts';
 
-/** A command of a README as one would type it. */
+/** A command of a document as one would type it. */
 export interface Command {
   readonly line: string;
   /** Script of package.json that it runs. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandsOf, findBrokenCommands } from '../lint/readme.ts';
+import { commandsOf, findBrokenCommands } from '../lint/commands.ts';
 
 const README = `
 Text with \`npm run inline\`.
