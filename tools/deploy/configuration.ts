@@ -21,7 +21,7 @@ export function variablesOf(role: Role, { pins, operator, description }: Deploym
   const peers = Object.fromEntries(CALLEES[role].map((callee) => [callee, origins[callee]]));
   return {
     PINS: JSON.stringify(Pins.toJson(pins)),
-    ...Object.fromEntries(own.map(([name, value]) => [name, JSON.stringify(value)])),
+    ...Object.fromEntries(own.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])),
     ...(pins.profile === 'two-operators' && { PEERS: JSON.stringify(peers) }),
     ...(operator !== undefined && { OPERATOR: operator }),
   };

@@ -13,7 +13,7 @@ export interface Description {
   readonly databaseId: string;
   /** Whether the Router serves the wallet page. */
   readonly page: boolean;
-  /** Further variables of every role, as JSON: PASSKEYS, SETTINGS, SHARD_COUNT; ADMISSION of the Router, POLICY of the SigningWorker. */
+  /** Further variables of every role, as JSON: PASSKEYS, SETTINGS, SHARD_COUNT, MONITOR; ADMISSION of the Router, POLICY of the SigningWorker. */
   readonly variables: Readonly<Record<string, Json>>;
 }
 
@@ -24,6 +24,7 @@ export const VARIABLES_OF: Readonly<Record<string, readonly Role[]>> = {
   PASSKEYS: ROLES,
   SETTINGS: ROLES,
   SHARD_COUNT: ROLES,
+  MONITOR: ROLES,
   ADMISSION: ['router'],
   POLICY: ['signing-worker'],
 };

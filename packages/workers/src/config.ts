@@ -13,6 +13,7 @@ import {
 import { Pins, pinnedKey, type Role } from '@streaming-yao/wire';
 import { type Admission, readAdmission } from './admission-config.ts';
 import type { HpkeKeyPair } from './hpke.ts';
+import { readMonitor } from './monitoring.ts';
 import { readPasskeyRules } from './passkey-rules.ts';
 import { type PublicPeers, readPublicPeers } from './public-peers.ts';
 import { HpkePrivateKeys, PURPOSES, type Purpose, parseSecret, SECRET_MARK, SECRETS_OF, variableOf } from './secret.ts';
@@ -38,6 +39,8 @@ export interface RoleConfig {
   readonly passkeys?: PasskeyRules;
   /** Verification key of whoever may look through and delete wallets. */
   readonly operator?: Uint8Array;
+  /** SHA-256 of the token for metrics and readiness. */
+  readonly monitor?: Uint8Array;
   /** Of the Router only. */
   readonly admission?: Admission;
   /** Of the SigningWorker only. */
@@ -51,7 +54,7 @@ function invalid(role: Role, why: string): YaoError {
 }
 
 /**
- * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, `OPERATOR`, `PEERS`, the Router's `ADMISSION`, the SigningWorker's `POLICY`, and the secrets of {@link SECRETS_OF}.
+ * Reads and checks a role's environment: `PINS`, `SHARD_COUNT`, `PASSKEYS`, `SETTINGS`, `OPERATOR`, `MONITOR`, `PEERS`, the Router's `ADMISSION`, the SigningWorker's `POLICY`, and the secrets of {@link SECRETS_OF}.
  * @throws YaoError `config_invalid` when a secret is missing, damaged, another role's or not the role's to have, and when
  *   the signing key is not the pinned one
  */
@@ -68,6 +71,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
   const storageKey = secrets.get('storage-key');
   const passkeys = readPasskeyRules(role, environment.PASSKEYS);
   const operator = readOperator(role, environment.OPERATOR);
+  const monitor = readMonitor(role, environment.MONITOR);
   return {
     role,
     pins,
@@ -80,6 +84,7 @@ export function readConfig(role: Role, environment: Environment): RoleConfig {
     ...readHpkeKeys(role, secrets.get('hpke-keys')),
     ...(passkeys && { passkeys }),
     ...(operator && { operator }),
+    ...(monitor && { monitor }),
     ...(role === 'router' && { admission: readAdmission(environment.ADMISSION) }),
     ...(role === 'signing-worker' && environment.POLICY !== undefined && { policy: readPolicy(environment.POLICY) }),
   };

@@ -19,6 +19,8 @@ import {
 } from './http.ts';
 import { idempotencyName, readIdempotencyKey } from './idempotency.ts';
 import { logFault } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { checkReadiness, HEALTH_PATH, isMonitor, METRICS_PATH, READINESS_PATH } from './monitoring.ts';
 import { pageFile } from './page.ts';
 import { OPENED_HEADER, OPENING_HEADER, readOpening, STREAM_PATH } from './peers.ts';
 import { type ExecutionContext, withUpgradeHeaders } from './platform.ts';
@@ -40,23 +42,28 @@ export function createRoleWorker<S extends RoleSurroundings>(definition: RoleDef
   let read: RoleConfig | undefined;
   const memory = new Map<string, unknown>();
   const keys = new Map<Role, CryptoKey>();
+  const metrics = new Metrics([...Object.keys(definition.handlers), STREAM_PATH, HEALTH_PATH]);
   return {
-    fetch: (request, environment, context) => {
+    fetch: async (request, environment, context) => {
       const url = new URL(request.url);
       const answer = answering(request, methodOf(definition, url.pathname), async () => {
         read ??= readConfig(definition.role, environment as unknown as Record<string, unknown>);
         const asked = read.admission && preflight(request, read.admission);
-        return asked ?? new Exchange(definition, { request, url, environment, context, config: read, memory, keys }).response();
+        const parts = { request, url, environment, context, config: read, memory, keys, metrics };
+        return asked ?? new Exchange(definition, parts).response();
       });
-      return definition.role === 'router' ? answer.then((response) => forBrowsers(response, request, read?.admission)) : answer;
+      const response = await answer;
+      metrics.count(url.pathname, response.status);
+      return definition.role === 'router' ? forBrowsers(response, request, read?.admission) : response;
     },
   };
 }
 
-const HEALTH_PATH = '/health';
+/** Of every role, beside what its handlers answer. */
+const OWN_PATHS: readonly string[] = [HEALTH_PATH, READINESS_PATH, METRICS_PATH, STREAM_PATH];
 
 function methodOf<S extends RoleSurroundings>({ handlers }: RoleDefinition<S>, path: string): Method {
-  if (path === HEALTH_PATH || path === STREAM_PATH) return 'GET';
+  if (OWN_PATHS.includes(path)) return 'GET';
   return (Object.hasOwn(handlers, path) && handlers[path]?.method) || 'POST';
 }
 
@@ -69,7 +76,10 @@ interface ExchangeParts {
   /** Of the Worker, like the imported keys: programs that run here share it. */
   readonly memory: Map<string, unknown>;
   readonly keys: Map<Role, CryptoKey>;
+  readonly metrics: Metrics;
 }
+
+const METRICS_HEADERS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
 
 /** One request on its way through a role's Worker. */
 class Exchange<S extends RoleSurroundings> {
@@ -87,6 +97,7 @@ class Exchange<S extends RoleSurroundings> {
     const { role, handlers } = this.#definition;
     const { pathname } = this.#url;
     if (pathname === HEALTH_PATH) return this.#health();
+    if (pathname === METRICS_PATH || pathname === READINESS_PATH) return this.#monitored(pathname);
     if (pathname === STREAM_PATH && role === 'deriver-b') return this.#stream();
     const handler = Object.hasOwn(handlers, pathname) ? handlers[pathname] : undefined;
     if (handler && handler.internal === undefined) return this.#answer(handler);
@@ -99,6 +110,16 @@ class Exchange<S extends RoleSurroundings> {
     requireMethod(this.#parts.request, 'GET');
     const { role, pins } = this.#parts.config;
     return respond(accepted({ role, ready: true, deployment: pins.deployment, profile: pins.profile }));
+  }
+
+  /** Whoever may not ask is answered as if there were nothing. */
+  async #monitored(path: string): Promise<Response> {
+    const { request, config, environment, metrics } = this.#parts;
+    if (!isMonitor(request, config)) throw new YaoError('unknown_route', `${config.role} has no ${path}`);
+    requireMethod(request, 'GET');
+    if (path === METRICS_PATH) return new Response(metrics.text(config.role), { headers: METRICS_HEADERS });
+    await checkReadiness(config, environment);
+    return this.#health();
   }
 
   async #answer(handler: Handler<S>): Promise<Response> {

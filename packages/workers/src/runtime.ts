@@ -7,9 +7,9 @@ import { nativeHashing } from './hashing.ts';
 import { EnvelopeKeys } from './hpke.ts';
 import { type Answer, accepted, refused } from './http.ts';
 import { logFault } from './log.ts';
-import { Peers, type PeersOptions } from './peers.ts';
+import { bindingsOf } from './peer-bindings.ts';
+import { Peers } from './peers.ts';
 import { createPerformer, type ObjectParts } from './perform.ts';
-import { BINDINGS, CALLEES, publicPeer } from './public-peers.ts';
 import { random } from './random.ts';
 import type { Host, RoleDefinition, RoleEnvironment } from './role.ts';
 import { createSealer } from './sealer.ts';
@@ -72,15 +72,6 @@ function createRolePerformer(
   const peers = new Peers({ self: config.role, pins: config.pins, signingKey, bindings });
   const vault = environment.VAULT && new Vault(environment.VAULT);
   return createPerformer({ envelopeKeys: new EnvelopeKeys(config.envelopeKeys), signingKey, peers, object, vault, trail });
-}
-
-/** The roles that this one calls, each where the profile says that it is reached. */
-function bindingsOf({ role, publicPeers }: RoleConfig, environment: RoleEnvironment): PeersOptions['bindings'] {
-  const reached = CALLEES[role].map((callee) => {
-    const origin = publicPeers[callee];
-    return [callee, origin === undefined ? environment[BINDINGS[callee]] : publicPeer(origin)] as const;
-  });
-  return Object.fromEntries(reached.filter(([, binding]) => binding !== undefined));
 }
 
 function createHost(config: RoleConfig, place: Place, background: Host['background'], trail: AuditTrail | undefined): Host {

@@ -23,8 +23,11 @@ const BINDINGS: Readonly<Record<TestRole, Readonly<Record<string, TestRole>>>> =
   'deriver-b': {},
 };
 
-/** Router, A and B of this folder's fixtures, each in a workerd process of its own. */
-export async function startTestRoles(): Promise<TestRoles> {
+/**
+ * Router, A and B of this folder's fixtures, each in a workerd process of its own.
+ * @param variables of all of them, beside pins and secrets
+ */
+export async function startTestRoles(variables: Readonly<Record<string, string>> = {}): Promise<TestRoles> {
   const folder = await mkdtemp(path.join(tmpdir(), 'workers-'));
   const keys = generateKeys({ deployment: 'test', profile: 'one-account' });
   const names: readonly TestRole[] = ['deriver-b', 'deriver-a', 'router'];
@@ -37,7 +40,7 @@ export async function startTestRoles(): Promise<TestRoles> {
         folder,
         port: portOf(role),
         bundle: await bundleWorker(path.join(import.meta.dirname, 'fixtures', `${role}.ts`)),
-        variables: { PINS: pinsText(keys.pins), ...keys.secrets[role] },
+        variables: { PINS: pinsText(keys.pins), ...variables, ...keys.secrets[role] },
         peers: Object.fromEntries(Object.entries(BINDINGS[role]).map(([name, peer]) => [name, { port: portOf(peer) }])),
         ...(role === 'router' && {
           migrations: path.resolve(import.meta.dirname, '../migrations'),
