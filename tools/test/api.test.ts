@@ -12,7 +12,7 @@ describe('the API reference in docs/api', () => {
   it('is what npm run api writes', () => {
     const committed = readdirSync(path.join(repository, 'docs/api')).map((file) => path.join('docs/api', file));
     const texts = committed.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')]);
-    expect(Object.fromEntries(texts)).toEqual(writeReferences(packages));
+    expect(Object.fromEntries(texts), 'run npm run api').toEqual(writeReferences(packages));
   });
 
   it.each(packages)('has a docstring and a declaration for every export of $name', ({ entries }) => {

@@ -29,7 +29,10 @@ describe('documents', () => {
   it('are all found from the README', () => {
     const readme = documents.find((document) => document.path === 'README.md')?.text ?? '';
     const own = documents.map((document) => document.path).filter((file) => file.startsWith('docs/') && !file.endsWith('.ja.md'));
-    expect(own.filter((file) => !readme.includes(`](${file})`))).toEqual([]);
+    expect(
+      own.filter((file) => !readme.includes(`](${file})`)),
+      'link them in README.md and README.ja.md',
+    ).toEqual([]);
   });
 });
 
