@@ -23,7 +23,7 @@ export function encodeLane({ share, laneSeed, ...facts }: Lane): SecretBytes {
   return share.map((shareBytes) => laneSeed.use((seed) => LaneRecord.encode({ ...facts, share: shareBytes, laneSeed: seed })));
 }
 
-/** @throws YaoError `invalid_length`, `invalid_request` for a record that is not one */
+/** The lane of a record that {@link encodeLane} made. @throws YaoError `invalid_length`, `invalid_request` for a record that is not one */
 export function decodeLane(record: SecretBytes): Lane {
   const { share, laneSeed, ...facts } = record.use(LaneRecord.decode);
   return { ...facts, share: SecretBytes.own(share), laneSeed: SecretBytes.own(laneSeed) };

@@ -4,6 +4,7 @@ import { errorFromBody, YaoError } from '@streaming-yao/core';
 export type RouterConnection = (path: string, body?: unknown) => Promise<unknown>;
 
 /**
+ * Asks the Router with `fetch`, each request once more when it does not get through.
  * @param url the Router's address
  * @param fetcher for tests and special transports; the platform's own by default
  * @throws YaoError what the Router answered; `peer_failed` when it could not be reached
