@@ -68,7 +68,7 @@ test('a device of the previous version signs, refreshes and exports on the roles
   expect(toHex((await other.recover()).publicKey)).toBe(snapshot.publicKey);
   const signed = async () => {
     const rows = await stack.roles.router.query(
-      "SELECT receipt IS NOT NULL AS signed FROM audit WHERE outcome = 'ok' ORDER BY id",
+      "SELECT receipt IS NOT NULL AS signed FROM audit WHERE outcome = 'ok' AND ceremony_id IS NOT NULL ORDER BY id",
     );
     return rows.map((row) => row.signed);
   };

@@ -70,6 +70,17 @@ describe('a deployment that requires sessions', () => {
   });
 });
 
+test('its owner sees in the trail what was signed and approved of', async () => {
+  const owner = new TestDevice(shared.stack);
+  await owner.wallet.register();
+  const { sessionId } = await owner.wallet.openSession({ uses: 5, minutes: 5 });
+  for (let i = 0; i < 3; i++) await owner.wallet.sign(text);
+  expect(await outcomeOf(owner.wallet.sign(random(40)))).toBe('kind_refused');
+  await owner.wallet.closeSession(sessionId);
+  const seen = async () => (await owner.wallet.audit()).map(({ event }) => event).sort();
+  await expect.poll(seen, { interval: 200 }).toEqual(['register', 'session-close', 'session-open', 'sign', 'sign', 'sign']);
+});
+
 test('a SigningWorker that is killed again and again gives no more signatures than were approved of', async () => {
   const { wallet } = device;
   const session = await wallet.openSession({ uses: 32, minutes: 5 });

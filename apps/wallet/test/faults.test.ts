@@ -38,7 +38,7 @@ async function loseAnswers({ page }: Person, times: number): Promise<readonly st
 
 /** How often the Router has run a ceremony for the wallet at an address. */
 async function ceremonies(): Promise<number> {
-  return (await place.stack.roles.router.query("SELECT DISTINCT ceremony_id FROM audit WHERE event <> 'authority'")).length;
+  return (await place.stack.roles.router.query('SELECT DISTINCT ceremony_id FROM audit WHERE ceremony_id IS NOT NULL')).length;
 }
 
 describe('a passkey', () => {

@@ -69,7 +69,7 @@ describe('a wallet in a browser', () => {
   it('shows its owner what the Router has noted', async () => {
     const part = await anna.part('audit');
     await anna.press('Show the audit trail');
-    const row = part.getByRole('row').nth(1);
+    const row = part.getByRole('row').filter({ hasText: 'created' });
     await row.waitFor();
     expect(await row.getByRole('cell').nth(1).textContent()).toBe('created');
     expect(await row.getByRole('cell').nth(3).textContent()).toBe('ok');

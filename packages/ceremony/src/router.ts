@@ -29,7 +29,7 @@ import { walletOfAuthority } from './authority-update.ts';
 import { deploymentFacts } from './deployment.ts';
 import { walletOfDeletion } from './operator.ts';
 import { call, type Program } from './program.ts';
-import type { Handlers, RouterSurroundings } from './role.ts';
+import type { AuditEvent, Handlers, RouterSurroundings } from './role.ts';
 import { showAudit } from './router-audit.ts';
 import { afterChange, changeAuthority } from './router-authority.ts';
 import { acceptCeremony, ceremony, ceremonyOf, FOLLOW_PATH } from './router-ceremony.ts';
@@ -70,17 +70,24 @@ export const handlers: Handlers<RouterSurroundings> = {
   '/v1/lanes/revoke': {
     about: (body) => RevokeRequest.fromJson(body).statement.walletId,
     concern: () => 'manage',
-    program: relay('/lanes/revoke', RevokeRequest, RevokeAnswer),
+    program: relay('/lanes/revoke', RevokeRequest, RevokeAnswer, ({ statement }) => ({
+      walletId: statement.walletId,
+      event: 'revoke',
+    })),
   },
   '/v1/sessions/open': {
     about: (body) => OpenSigningSession.fromJson(body).statement.lane.walletId,
     concern: () => 'manage',
-    program: relay('/sessions/open', OpenSigningSession, OpenSigningSessionAnswer),
+    program: relay('/sessions/open', OpenSigningSession, OpenSigningSessionAnswer, ({ statement }) => ({
+      ...{ walletId: statement.lane.walletId, event: 'session-open' },
+    })),
   },
   '/v1/sessions': {
     about: (body) => SigningSessionsRequest.fromJson(body).statement.lane.walletId,
     concern: () => 'manage',
-    program: relay('/sessions', SigningSessionsRequest, SigningSessionsAnswer),
+    program: relay('/sessions', SigningSessionsRequest, SigningSessionsAnswer, ({ statement: { lane, close } }) =>
+      close ? { walletId: lane.walletId, event: 'session-close' } : undefined,
+    ),
   },
   [FOLLOW_PATH]: {
     wallet: (body) => FollowRequest.fromJson(body).statement.walletId,
@@ -106,7 +113,7 @@ export const handlers: Handlers<RouterSurroundings> = {
     about: walletOfSigning,
     concern: () => 'sign',
     keepsLater: true,
-    program: relay('/sign', SignRequest, SignAnswer),
+    program: relay('/sign', SignRequest, SignAnswer, ({ lane }) => ({ walletId: lane.walletId, event: 'sign' })),
   },
   '/v1/operator/audit': { wallet: (body) => AuditExportRequest.fromJson(body).statement.walletId, program: exportTrail },
   '/v1/operator/delete': { wallet: walletOfDeletion, program: deleteEverywhere },
@@ -118,11 +125,18 @@ interface JsonMessage<T> {
   toJson(value: T): Json;
 }
 
+/** What the trail says of a request that was granted: before that, anybody may have sent it. */
+type Noted = Pick<AuditEvent, 'walletId' | 'event'>;
+
 /** Admits a signing request and passes exactly what was admitted on to the SigningWorker. */
-function relay<Q, A>(path: string, Request: JsonMessage<Q>, Answer: JsonMessage<A>) {
+function relay<Q, A>(path: string, Request: JsonMessage<Q>, Answer: JsonMessage<A>, noted?: (request: Q) => Noted | undefined) {
   return function* (s: RouterSurroundings, body: unknown): Program<Json> {
-    const admitted = Request.toJson(Request.fromJson(body));
+    const request = Request.fromJson(body);
     const deadlineMs = s.now() + s.settings.callDeadlineMs;
-    return Answer.toJson(Answer.fromJson(yield* call({ role: 'signing-worker', path, body: admitted, deadlineMs })));
+    const asked = call({ role: 'signing-worker', path, body: Request.toJson(request), deadlineMs });
+    const answer = Answer.toJson(Answer.fromJson(yield* asked));
+    const event = noted?.(request);
+    if (event) s.audit({ atMs: s.now(), ...event, ceremonyId: null, outcome: 'ok' });
+    return answer;
   };
 }

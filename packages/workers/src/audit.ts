@@ -23,6 +23,20 @@ interface NumberedRow extends Row {
   readonly receipt: string | null;
 }
 
+/** How long events gather where requests are many and each has little time: they are lost with a process that dies meanwhile. */
+const GATHERING_MS = 250;
+/** A batch that takes longer was broken off with the request that wrote it. */
+const LONGEST_BATCH_MS = 10_000;
+
+const TRAIL = 'audit trail';
+
+/** The trail of one place. @param gathers whether events of many requests are to come together before they are written */
+export function trailIn(memory: Map<string, unknown>, database: D1Database, gathers: boolean): AuditTrail {
+  const known = (memory.get(TRAIL) as AuditTrail | undefined) ?? new AuditTrail(database, gathers ? GATHERING_MS : 0);
+  memory.set(TRAIL, known);
+  return known;
+}
+
 /**
  * Writes events after their answers, in batches: while one batch is being written the next gathers, so the trail costs
  * an answer nothing. Events of a process that dies at once are lost.
@@ -31,16 +45,21 @@ export class AuditTrail {
   readonly #database: D1Database;
   #gathering: AuditEvent[] = [];
   #writing: Promise<void> | undefined;
+  #writingSinceMs = 0;
+  readonly #gatheringMs: number;
 
-  constructor(database: D1Database) {
+  constructor(database: D1Database, gatheringMs: number) {
     this.#database = database;
+    this.#gatheringMs = gatheringMs;
   }
 
-  /** @returns settles when the event has been written or its loss logged */
-  note(event: AuditEvent): Promise<void> {
+  /** @returns settles when whoever writes now has written; at once where another request does, which on Workers none may wait for */
+  async note(event: AuditEvent): Promise<void> {
     this.#gathering.push(event);
-    this.#writing ??= this.#writeAll();
-    return this.#writing;
+    if (this.#writing && Date.now() - this.#writingSinceMs < LONGEST_BATCH_MS) return;
+    this.#writingSinceMs = Date.now();
+    this.#writing = this.#writeAll();
+    await this.#writing;
   }
 
   /** The newest events of a wallet, newest first; those of this instance that are still being written count. */
@@ -68,15 +87,17 @@ export class AuditTrail {
 
   /** Deletes a wallet's events. @returns how many there were */
   async forget(walletId: string): Promise<number> {
+    // What other places have gathered before is in the database by then.
+    await new Promise((resolve) => setTimeout(resolve, 4 * GATHERING_MS));
     await this.#writing;
     const { meta } = await this.#database.prepare(FORGET).bind(walletId).run();
     return meta.changes;
   }
 
   async #writeAll(): Promise<void> {
-    // Lets the answers leave first.
-    await new Promise((resolve) => setTimeout(resolve, 0));
     while (this.#gathering.length > 0) {
+      // Lets the answers leave first.
+      await new Promise((resolve) => setTimeout(resolve, this.#gatheringMs));
       const batch = this.#gathering;
       this.#gathering = [];
       const statement = this.#database.prepare(INSERT);

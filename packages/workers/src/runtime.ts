@@ -1,7 +1,7 @@
 import { type Effect, run } from '@streaming-yao/ceremony/program';
 import type { Asker, Handler, RoleSurroundings } from '@streaming-yao/ceremony/role';
 import { YaoError } from '@streaming-yao/core';
-import { AuditTrail } from './audit.ts';
+import { type AuditTrail, trailIn } from './audit.ts';
 import type { RoleConfig } from './config.ts';
 import { nativeHashing } from './hashing.ts';
 import { EnvelopeKeys } from './hpke.ts';
@@ -37,7 +37,7 @@ export function createRuntime<S extends RoleSurroundings>(
   environment: RoleEnvironment,
   place: Place,
 ): Runtime<S> {
-  const trail = environment.DB && new AuditTrail(environment.DB);
+  const trail = environment.DB && trailIn(place.memory, environment.DB, place.object === undefined);
   const perform = createRolePerformer(config, environment, place.object, trail);
   const background: Host['background'] = (program) => {
     const ending = afterAnswer()
