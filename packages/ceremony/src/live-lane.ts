@@ -38,7 +38,9 @@ export function* liveLane(s: SigningWorkerSurroundings, asked: LaneEpoch): Progr
   using share = s.sealer.open(shareContext(asked, found), sealed);
   const { group, random } = s;
   const { publicKey: groupPublicKey, clientShare: clientCommitment } = found;
-  const pool = new PresignPool({ group, lane: asked, share, groupPublicKey, clientCommitment, random });
+  const { presignLifeMs: lifeMs, heldPresigns: unspent, rememberedAnswers: answers } = s.settings;
+  const settings = { lifeMs, unspent, answers };
+  const pool = new PresignPool({ group, lane: asked, share, groupPublicKey, clientCommitment, random, settings });
   return keepLive(s, asked, { record: found, pool, staged });
 }
 

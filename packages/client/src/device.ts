@@ -13,6 +13,7 @@ import {
 import { type Program, run } from '@streaming-yao/ceremony/program';
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
+import type { CommitmentPoolSettings } from '@streaming-yao/signing';
 import {
   type CeremonyAnswer,
   type CeremonyRequest,
@@ -70,6 +71,8 @@ export interface DeviceOptions {
    * already the first signature is one request; off by default.
    */
   readonly prefetch?: boolean;
+  /** How many commitments each lane holds for later signatures, where not the standard. */
+  readonly stock?: Partial<CommitmentPoolSettings>;
   /** Asks the roles which messages passed them in a ceremony, for people to look at; off by default. */
   readonly timeline?: boolean;
 }

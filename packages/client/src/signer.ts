@@ -2,7 +2,7 @@ import type { ClientSurroundings, Lane } from '@streaming-yao/ceremony/client';
 import { ask, type Program, signWith } from '@streaming-yao/ceremony/program';
 import { YaoError } from '@streaming-yao/core';
 import type { Point } from '@streaming-yao/group';
-import { acceptSignature, CommitmentPool, clientSign } from '@streaming-yao/signing';
+import { acceptSignature, CommitmentPool, type CommitmentPoolSettings, clientSign } from '@streaming-yao/signing';
 import { PrepareAnswer, PrepareRequest, PrepareStatement, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
 
 /** How long a signing request may travel. */
@@ -25,11 +25,12 @@ export class LaneSigner {
   readonly #publicKey: Point;
   readonly #pool: CommitmentPool;
 
-  constructor(s: ClientSurroundings, lane: Lane) {
+  /** @param stock how many commitments to hold, where not the standard */
+  constructor(s: ClientSurroundings, lane: Lane, stock: Partial<CommitmentPoolSettings> = {}) {
     this.#s = s;
     this.#lane = lane;
     this.#publicKey = s.group.fix(s.group.decodePoint(lane.publicKey));
-    this.#pool = new CommitmentPool(s.group, laneEpochOf(lane));
+    this.#pool = new CommitmentPool(s.group, laneEpochOf(lane), stock);
   }
 
   /** The epoch whose commitments are held. */

@@ -26,7 +26,7 @@ export class StockedSigner {
   constructor(device: Device, lane: Lane) {
     this.#device = device;
     this.#keyIndex = lane.keyIndex;
-    this.#signer = new LaneSigner(device.surroundings, lane);
+    this.#signer = new LaneSigner(device.surroundings, lane, device.options.stock);
   }
 
   get lane(): Lane {

@@ -1,4 +1,5 @@
 import { YaoError } from './error.ts';
+import { LIMITS } from './limits.ts';
 
 interface Bounds {
   readonly standard: number;
@@ -24,6 +25,12 @@ export const SETTINGS = {
   pairingTickets: { standard: 4_096, least: 2, most: 65_536 },
   /** How long the answer to a request with an idempotency key is kept. */
   idempotencyLifeMs: { standard: 86_400_000, least: 500, most: 7 * 86_400_000 },
+  /** Life of a presign that is not used. */
+  presignLifeMs: { standard: LIMITS.presignLifeMs, least: 10_000, most: LIMITS.presignLifeMs },
+  /** Unspent presigns of a lane that the SigningWorker holds; when more are asked for, the oldest are burned. */
+  heldPresigns: { standard: 64, least: LIMITS.presignsPerPrepare, most: 1_024 },
+  /** Signatures of a lane that are kept for requests that come again. */
+  rememberedAnswers: { standard: 64, least: 1, most: 1_024 },
   /** Uses of a signing session that are written off at once, at most: as many are on hand without a write before each signature. */
   sessionLeaseUses: { standard: 16, least: 1, most: 1_024 },
   /** Signing requests of one wallet that are taken in a minute. */

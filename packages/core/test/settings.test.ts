@@ -9,7 +9,7 @@ test('nothing changed is the standard, which lies within the bounds', () => {
 });
 
 test('every setting has its unit in its name', () => {
-  for (const name of names) expect(name).toMatch(/(Ms|Tickets|Uses|PerMinute)$/);
+  for (const name of names) expect(name).toMatch(/(Ms|Tickets|Presigns|Answers|Uses|PerMinute)$/);
 });
 
 describe.each(names)('%s', (name) => {

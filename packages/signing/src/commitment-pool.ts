@@ -14,14 +14,14 @@ export interface WorkerCommitments {
 /** How many presigns a client holds, and for how long. */
 export interface CommitmentPoolSettings {
   /** Presigns held when the pool is full. */
-  readonly full: number;
+  readonly fullPresigns: number;
   /** A pool with fewer than this asks for more. */
-  readonly lowWater: number;
+  readonly lowWaterPresigns: number;
   /** Presigns this close to their expiry are not used: the request has to travel. */
   readonly marginMs: number;
 }
 
-const DEFAULTS: CommitmentPoolSettings = { full: LIMITS.presignsPerPrepare, lowWater: 6, marginMs: 5_000 };
+const DEFAULTS: CommitmentPoolSettings = { fullPresigns: LIMITS.presignsPerPrepare, lowWaterPresigns: 6, marginMs: 5_000 };
 
 /** The client's stock of the SigningWorker's commitments for one epoch of one lane. Public data, kept in memory. */
 export class CommitmentPool {
@@ -49,7 +49,7 @@ export class CommitmentPool {
     for (const { key, ...commitments } of checked) {
       const usable =
         commitments.expiresAtMs > nowMs && commitments.expiresAtMs <= nowMs + LIMITS.presignLifeMs + LIMITS.clockSkewMs;
-      if (!usable || this.#seen.has(key) || this.#held.size >= this.#settings.full) continue;
+      if (!usable || this.#seen.has(key) || this.#held.size >= this.#settings.fullPresigns) continue;
       this.#held.set(key, commitments);
       this.#seen.set(key, commitments.expiresAtMs);
     }
@@ -84,7 +84,7 @@ export class CommitmentPool {
   /** How many presigns to ask for: 0 while the stock is above its low-water mark. */
   wanted(nowMs: number): number {
     this.#forgetExpired(nowMs);
-    return this.#held.size < this.#settings.lowWater ? this.#settings.full - this.#held.size : 0;
+    return this.#held.size < this.#settings.lowWaterPresigns ? this.#settings.fullPresigns - this.#held.size : 0;
   }
 
   /** Forgets the stock: the lane was promoted or revoked. */

@@ -23,7 +23,7 @@ describe("the client's stock of commitments", () => {
 
   it('asks for more below the low-water mark only, and takes in no more than it holds', () => {
     const { pool } = twoSigners();
-    const stock = new CommitmentPool(group, lane, { full: 8, lowWater: 3 });
+    const stock = new CommitmentPool(group, lane, { fullPresigns: 8, lowWaterPresigns: 3 });
     expect(stock.wanted(NOW_MS)).toBe(8);
     stock.refill(pool.prepare(12, NOW_MS), NOW_MS);
     for (const wanted of [0, 0, 0, 0, 0, 0, 6, 7, 8]) {
