@@ -82,7 +82,8 @@ async function prepare(stack: Stack, operation: MeteredOperation): Promise<() =>
 async function settled(stack: Stack): Promise<Meter> {
   let whole = await readAll(stack);
   for (;;) {
-    await wait(200);
+    // The Router's trail gathers signatures for a while before it writes them.
+    await wait(1_000);
     const more = await readAll(stack);
     whole = {
       ...added(whole, more),
