@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { PROFILES, ROLES, type Role } from '@streaming-yao/wire';
+import { SECRETS_OF } from '@streaming-yao/workers/secret';
 import {
   existingKeyFiles,
   generateKeys,
@@ -9,20 +10,27 @@ import {
   pinsFile,
   pinsOf,
   readPublicKeys,
+  readSecrets,
+  rotateHpke,
+  secretFile,
   writeKeys,
   writeOperator,
   writePins,
   writeRoles,
+  writeSecrets,
 } from './keys.ts';
 
 const HELP = `npm run keygen -- [--folder <folder>] [--deployment <name>] [--profile <profile>] [--force]
 npm run keygen -- --role <role> [--role <role> …] [--folder <folder>] [--force]
+npm run keygen -- --rotate-hpke [--role <role> …] [--folder <folder>]
 npm run keygen -- --join <folder> [--join <folder> …] [--folder <folder>] [--deployment <name>] [--profile <profile>]
 
 Makes all secrets of a deployment and the public pin file. Where the roles have several operators, each makes the secrets
 of its own roles, gives the others the public files (<role>.public.json), and joins all four to the same pin file.
 
   --role        makes the secrets of this role only; one of ${ROLES.join(', ')}
+  --rotate-hpke gives the roles that have a file of secrets here, or those named, a new HPKE key each. The newest so far
+                still opens what is under way, older ones are gone; nothing else changes
   --join        makes the pin file of the public files that lie in these folders, and no secret
   --folder      where to write; default ./keys
   --deployment  name of the deployment, hashed into every key and statement; default "local"
@@ -46,6 +54,7 @@ function readOptions() {
         deployment: { type: 'string', default: 'local' },
         profile: { type: 'string', default: PROFILES[0] },
         role: { type: 'string', multiple: true, default: [] },
+        'rotate-hpke': { type: 'boolean', default: false },
         join: { type: 'string', multiple: true, default: [] },
         force: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -56,7 +65,7 @@ function readOptions() {
   }
 }
 
-const { folder, deployment, profile: wanted, role: names, join, force, help } = readOptions();
+const { folder, deployment, profile: wanted, role: names, 'rotate-hpke': rotates, join, force, help } = readOptions();
 if (help) {
   console.log(HELP);
   process.exit(0);
@@ -75,6 +84,15 @@ async function joinPins(): Promise<void> {
     .catch((error: Error) => refuse(error.message));
   await writePins(folder, pins);
   console.log(`Wrote ${pinsFile(folder)}; every operator and every client has the same, to the byte`);
+}
+
+async function rotate(): Promise<void> {
+  const existing = await existingKeyFiles(folder);
+  const own = ROLES.filter((role) => SECRETS_OF[role].includes('hpke-keys') && existing.includes(secretFile(folder, role)));
+  const chosen = roles.length > 0 ? roles : own;
+  if (chosen.length === 0) refuse(`${folder} has no secrets of a role with HPKE keys`);
+  for (const role of chosen) await writeSecrets(folder, role, rotateHpke(role, await readSecrets(folder, role)));
+  console.log(`Gave ${chosen.join(', ')} a new HPKE key; hand each role its secrets again`);
 }
 
 async function refuseToOverwrite(): Promise<void> {
@@ -99,6 +117,7 @@ and the operator's public key, with which each role is started as OPERATOR, to $
 }
 
 if (join.length > 0) await joinPins();
+else if (rotates) await rotate();
 else {
   await refuseToOverwrite();
   await (roles.length > 0 ? makeRoles() : makeAll());

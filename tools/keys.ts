@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Infer, SecretBytes, schema, toBase64Url } from '@streaming-yao/core';
 import { Pins, ROLES, type Role, role } from '@streaming-yao/wire';
 import { publicHalf } from '@streaming-yao/workers/config';
-import { formatSecret, HpkePrivateKeys, type Purpose, SECRETS_OF, variableOf } from '@streaming-yao/workers/secret';
+import { formatSecret, HpkePrivateKeys, type Purpose, parseSecret, SECRETS_OF, variableOf } from '@streaming-yao/workers/secret';
 
 /** A role's secrets as the environment variables that hand them over. */
 export type RoleSecrets = Readonly<Record<string, string>>;
@@ -36,14 +36,29 @@ const HPKE_KEY_LEEWAY_MS = 3_600_000;
 const fresh = (): SecretBytes => SecretBytes.own(Uint8Array.from(randomBytes(32)));
 
 /** A new HPKE key, named after its role, its day and a bit of chance. */
-function hpkeKeys(role: Role): SecretBytes {
+function hpkeKey(role: Role): HpkePrivateKeys['keys'][number] {
   const nowMs = Date.now();
   const keyId = `${role}-${new Date(nowMs).toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const privateKey = Uint8Array.from(randomBytes(32));
-  const key = { keyId, privateKey, notBeforeMs: nowMs - HPKE_KEY_LEEWAY_MS, notAfterMs: nowMs + HPKE_KEY_LIFE_MS };
-  const encoded = SecretBytes.own(HpkePrivateKeys.encode({ keys: [key] }));
-  key.privateKey.fill(0);
+  return { keyId, privateKey, notBeforeMs: nowMs - HPKE_KEY_LEEWAY_MS, notAfterMs: nowMs + HPKE_KEY_LIFE_MS };
+}
+
+function encodeHpke(keys: HpkePrivateKeys['keys']): SecretBytes {
+  const encoded = SecretBytes.own(HpkePrivateKeys.encode({ keys }));
+  for (const { privateKey } of keys) privateKey.fill(0);
   return encoded;
+}
+
+/**
+ * A role's secrets with a new HPKE key before the one that was the newest, which still opens what is under way; older ones go.
+ * @throws YaoError `config_invalid` for secrets of another role, or of one that has no such keys
+ */
+export function rotateHpke(role: Role, secrets: RoleSecrets): RoleSecrets {
+  const name = variableOf('hpke-keys');
+  using present = parseSecret(role, 'hpke-keys', secrets[name]);
+  const [newest] = present.use(HpkePrivateKeys.decode).keys;
+  using rotated = encodeHpke([hpkeKey(role), ...(newest ? [newest] : [])]);
+  return { ...secrets, [name]: formatSecret(role, 'hpke-keys', rotated) };
 }
 
 /** A role's secrets, and the Ed25519 key that others pin. */
@@ -57,7 +72,7 @@ export interface RoleKeys {
 export function generateRole(role: Role): RoleKeys {
   let publicKey: Uint8Array = new Uint8Array();
   const entries = SECRETS_OF[role].map((purpose: Purpose) => {
-    using secret = purpose === 'hpke-keys' ? hpkeKeys(role) : fresh();
+    using secret = purpose === 'hpke-keys' ? encodeHpke([hpkeKey(role)]) : fresh();
     if (purpose === 'signing-key') publicKey = publicHalf('ed25519', secret);
     return [variableOf(purpose), formatSecret(role, purpose, secret)] as const;
   });
@@ -120,7 +135,7 @@ async function makeFolder(folder: string): Promise<void> {
 export async function writeKeys(folder: string, keys: DeploymentKeys): Promise<void> {
   await makeFolder(folder);
   const { secrets, operator } = keys;
-  for (const role of ROLES) await writeWhole(secretFile(folder, role), jsonText(secrets[role]), 0o600);
+  for (const role of ROLES) await writeSecrets(folder, role, secrets[role]);
   if (operator) await writeOperator(folder, operator);
   // Last, so that a folder with pins has all that belongs to them.
   await writePins(folder, keys.pins);
@@ -130,10 +145,14 @@ export async function writeKeys(folder: string, keys: DeploymentKeys): Promise<v
 export async function writeRoles(folder: string, keys: readonly RoleKeys[]): Promise<void> {
   await makeFolder(folder);
   for (const { role, publicKey, secrets } of keys) {
-    await writeWhole(secretFile(folder, role), jsonText(secrets), 0o600);
+    await writeSecrets(folder, role, secrets);
     await writeWhole(publicFile(folder, role), jsonText({ role, publicKey: toBase64Url(publicKey) }), 0o644);
   }
 }
+
+/** Replaces one role's secrets, and nothing else. */
+export const writeSecrets = (folder: string, of: Role, secrets: RoleSecrets): Promise<void> =>
+  writeWhole(secretFile(folder, of), jsonText(secrets), 0o600);
 
 export async function writeOperator(folder: string, operator: OperatorKey): Promise<void> {
   await writeWhole(operatorSecretFile(folder), jsonText(operator.secrets), 0o600);
