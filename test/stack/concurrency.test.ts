@@ -31,6 +31,15 @@ test('of two refreshes of one lane at once one wins, and the other changes nothi
   expect(await outcomeOf(loser.wallet.sign(message(1)))).toBe('epoch_retired');
 });
 
+test('who signs while the key is still being made is told so, or waits; then the key signs', async () => {
+  const device = new TestDevice(shared.stack);
+  expect(await outcomeOf(device.wallet.sign(message(0)))).toBe('not_ready');
+  const [{ publicKey }, early] = await Promise.all([device.wallet.register(), outcomeOf(device.wallet.sign(message(0)))]);
+  expect(['not_ready', 'done']).toContain(early);
+  const { signature } = await device.wallet.sign(message(1));
+  expect(ed25519.verify(signature, message(1), publicKey)).toBe(true);
+});
+
 test('two refreshes by one wallet come one after the other', async () => {
   const device = new TestDevice(shared.stack);
   await device.wallet.register();

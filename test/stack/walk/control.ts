@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Role } from '@streaming-yao/wire';
@@ -31,13 +31,16 @@ export class Control {
   private constructor(server: Server) {
     this.#server = server;
     this.port = (server.address() as AddressInfo).port;
-    server.on('request', async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const { role, kind } = JSON.parse(Buffer.concat(chunks).toString()) as { role: Role; kind: string };
-      await this.step(role, kind);
-      response.writeHead(204).end();
-    });
+    // A role that is killed leaves requests unfinished.
+    server.on('request', (request, response) => void this.#answer(request, response).catch(() => response.destroy()));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { role, kind } = JSON.parse(Buffer.concat(chunks).toString()) as { role: Role; kind: string };
+    await this.step(role, kind);
+    response.writeHead(204).end();
   }
 
   static async open(): Promise<Control> {
