@@ -3,6 +3,7 @@ import {
   type Actor,
   changeCredentials,
   exportKey,
+  HANDLERS,
   openScene,
   pairedBeginning,
   recallLane,
@@ -156,6 +157,30 @@ describe('what a crash interrupts', () => {
     await on(scene, wallet, (s) => exportKey(s, wallet));
     expect(await on(scene, wallet, (s) => exportKey(s, wallet))).toHaveProperty('answer');
   });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
+    'an activation that comes again while it is being made is answered alike (%i)',
+    async (n) => {
+      const { '/activate': honest } = HANDLERS['signing-worker'];
+      if (!honest) throw new Error('the SigningWorker has no /activate');
+      /** Overtaken by another run of the same after its first `n` effects. */
+      const program: typeof honest.program = function* (s, body) {
+        const overtaken = honest.program(s, body);
+        let step = overtaken.next();
+        for (let effects = 0; !step.done && effects < n; effects++) step = overtaken.next(yield step.value);
+        const answer = yield* honest.program(s, body);
+        while (!step.done) step = overtaken.next(yield step.value);
+        expect(step.value).toEqual(answer);
+        return answer;
+      };
+      const handlers = { 'signing-worker': { ...HANDLERS['signing-worker'], '/activate': { ...honest, program } } };
+      const scene = openScene('activation twice', { beginning: await pairedBeginning(), handlers });
+      const { wallet } = scene;
+      expect(await on(scene, wallet, (s) => register(s, wallet))).toHaveProperty('answer');
+      expect(await on(scene, wallet, (s) => refresh(s, wallet))).toHaveProperty('answer');
+      expect(await signs(scene, wallet, await laneOf(scene, wallet))).toBe('signed');
+    },
+  );
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('two registrations at once end with one lane that signs (%i)', async (n) => {
     const scene = openScene(`two registrations ${n}`, { beginning: await pairedBeginning() });
