@@ -1,4 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Lane } from '@streaming-yao/ceremony/client';
 import { LaneSigner } from '@streaming-yao/client/signer';
@@ -109,6 +111,31 @@ describe('a SigningWorker that is killed', () => {
     expect(answers.nonces).toBeLessThanOrEqual(presigns.length);
     expect(answers.outcomes.slice(-bodies.length).filter((outcome) => outcome !== 'presign_spent')).toEqual([]);
   });
+});
+
+test('a backup of the SigningWorker that is restored knows no presign, spent or not, and signs on', async () => {
+  const { folder, roles } = shared.stack;
+  const role = roles['signing-worker'];
+  const [objects, backup] = [path.join(folder, 'signing-worker', 'objects'), path.join(folder, 'backup of the SigningWorker')];
+  const ofBefore = await hand.prepare(2);
+  const answers = new Answers();
+  await role.down();
+  await cp(objects, backup, { recursive: true });
+  await role.up();
+  const [fresh] = await hand.prepare(1);
+  if (!fresh) throw new Error('no presign');
+  const body = hand.request(fresh, textOf(1));
+  await answers.note(body);
+  await role.down();
+  await rm(objects, { recursive: true });
+  await cp(backup, objects, { recursive: true });
+  await role.up();
+  const others = [...ofBefore, fresh].map((presign) => hand.request(presign, textOf(2)));
+  for (const each of [body, ...others]) await answers.note(each);
+  expect([answers.nonces, answers.count('done'), answers.count('presign_spent')]).toEqual([1, 1, 4]);
+  const [next] = await hand.prepare(1);
+  if (next) await answers.note(hand.request(next, textOf(3)));
+  expect(answers.nonces).toBe(2);
 });
 
 describe('what is signed is what was admitted', () => {

@@ -1,6 +1,6 @@
 import type { ClientSurroundings, Lane } from '@streaming-yao/ceremony/client';
 import { ask, type Program, signWith } from '@streaming-yao/ceremony/program';
-import { YaoError } from '@streaming-yao/core';
+import { type Json, YaoError } from '@streaming-yao/core';
 import type { Point } from '@streaming-yao/group';
 import { acceptSignature, CommitmentPool, type CommitmentPoolSettings, clientSign } from '@streaming-yao/signing';
 import { PrepareAnswer, PrepareRequest, PrepareStatement, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
@@ -67,8 +67,17 @@ export class LaneSigner {
     const expiresAtMs = this.#s.now() + SIGN_LIFE_MS;
     const named = { lane: laneEpochOf(this.#lane), message, preimage: preimage ?? null, session: session ?? null };
     const request = SignRequest.toJson({ ...named, ...part, wanted, expiresAtMs });
-    const answer = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', request));
+    const answer = SignAnswer.fromJson(yield* this.#ask(request, workerCommitments.expiresAtMs));
     return { ...answer, signature: acceptSignature(group, this.#publicKey, message, answer.signature) };
+  }
+
+  *#ask(request: Json, expiresAtMs: number): Program<unknown> {
+    try {
+      return yield* ask('/router-ab/ed25519/sign', request);
+    } catch (error) {
+      if (isSpent(error)) this.#pool.forgetUntil(expiresAtMs);
+      throw error;
+    }
   }
 
   /** Fills the stock by a request of its own, where it is low. @throws YaoError as {@link takeIn} */
@@ -95,6 +104,9 @@ export class LaneSigner {
 }
 
 /** The epoch of a lane as statements and requests name it. */
+/** Whether the SigningWorker knows a presign no more: it was used, or lost with an object's memory. */
+export const isSpent = (error: unknown): boolean => error instanceof YaoError && error.code === 'presign_spent';
+
 export function laneEpochOf({ walletId, keyIndex, lane, epoch }: Lane) {
   return { walletId, keyIndex, lane, epoch };
 }

@@ -1,6 +1,6 @@
 import type { Lane } from '@streaming-yao/ceremony/client';
 import type { Device } from './device.ts';
-import { LaneSigner, type SignParts } from './signer.ts';
+import { isSpent, LaneSigner, type SignParts } from './signer.ts';
 
 /** What {@link Wallet.sign} comes to. */
 export interface Signed {
@@ -35,7 +35,18 @@ export class StockedSigner {
 
   /** @throws YaoError what the request ended with, or the refill that it had to wait for */
   async sign(message: Uint8Array, named: Omit<SignParts, 'wanted'> = {}): Promise<Signed> {
-    let requests = 1;
+    try {
+      return await this.#signOnce(message, named, 1);
+    } catch (error) {
+      // An idle SigningWorker is put away with its nonces. That is a miss, and nothing was signed: under fresh nonces, once more.
+      if (!isSpent(error)) throw error;
+      await this.#refilling?.catch(() => undefined);
+      return await this.#signOnce(message, named, 2);
+    }
+  }
+
+  async #signOnce(message: Uint8Array, named: Omit<SignParts, 'wanted'>, first: number): Promise<Signed> {
+    let requests = first;
     for (; !this.#signer.stocked; requests++) await this.refill();
     const wanted = this.#refilling ? 0 : this.#signer.wanted;
     const answered = this.#device.run(this.#signer.sign(message, { ...named, wanted }));

@@ -1,5 +1,5 @@
 import { SecretBytes, YaoError } from '@streaming-yao/core';
-import { PresignPool } from '@streaming-yao/signing';
+import { PresignPool, type PresignPoolLane } from '@streaming-yao/signing';
 import { PrepareAnswer, PrepareRequest, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
 import { ed25519Credential, memoryStorage, type RouterConnection, Wallet, type WalletEvent } from '../src/index.ts';
 import { encodeLane, laneName } from '../src/lane-record.ts';
@@ -32,17 +32,19 @@ export class SigningRouter {
   presigns: (presigns: readonly Presign[]) => readonly Presign[] = (presigns) => presigns;
   signature: (signature: Uint8Array) => Uint8Array = (signature) => signature;
   request: (request: SignRequest) => SignRequest = (request) => request;
-  readonly #pool: PresignPool;
+  #pool: PresignPool;
   readonly #share: SecretBytes;
+  readonly #poolLane: PresignPoolLane;
 
   constructor() {
     this.#share = group.randomScalar(random);
-    using workerShare = group.randomScalar(random);
+    const workerShare = group.randomScalar(random);
     using key = group.addScalars(this.#share, workerShare);
     this.publicKey = group.baseMultiply(key);
     const clientCommitment = group.baseMultiply(this.#share);
     const keyed = { share: workerShare, groupPublicKey: this.publicKey, clientCommitment };
-    this.#pool = new PresignPool({ group, lane: named, ...keyed, random });
+    this.#poolLane = { group, lane: named, ...keyed, random };
+    this.#pool = new PresignPool(this.#poolLane);
   }
 
   /** An app that has just been opened on the device's storage. */
@@ -55,6 +57,11 @@ export class SigningRouter {
     const onEvent = (event: WalletEvent): void => void this.events.push(event);
     const given = { router: this.#connection, pins, walletId: named.walletId, storage: this.storage, credential, group };
     return new Wallet({ ...given, onEvent, ...options });
+  }
+
+  /** The SigningWorker's object is put away, and its nonces with it. */
+  forget(): void {
+    this.#pool = new PresignPool(this.#poolLane);
   }
 
   /** How the refills have gone so far. */

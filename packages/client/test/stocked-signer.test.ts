@@ -63,6 +63,35 @@ describe('the stock', () => {
     expectAllDifferent(signed.map(({ signature }) => toHex(signature.subarray(0, 32))));
   });
 
+  test('that the SigningWorker has forgotten is a miss: signed under fresh nonces, and nobody hears of it', async () => {
+    const router = new SigningRouter();
+    const wallet = await router.open();
+    await wallet.prefetch();
+    await wallet.sign(message);
+    router.forget();
+    const signed = await wallet.sign(message);
+    expect(signed).toMatchObject({ poolHit: false, requests: 3 });
+    expect(ed25519.verify(signed.signature, message, router.publicKey)).toBe(true);
+    expect(router.prepares).toBe(2);
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: true, requests: 1 });
+    expectAllDifferent(spentIn(router));
+    expectAllDifferent(router.signs.flatMap(({ hiding, binding }) => [toHex(hiding), toHex(binding)]));
+  });
+
+  test('that was forgotten is forgotten once by a crowd that signs at once', async () => {
+    const router = new SigningRouter();
+    const wallet = await router.open();
+    await wallet.prefetch();
+    router.forget();
+    const messages = Array.from({ length: 12 }, (_, i) => Uint8Array.of(i));
+    const signed = await Promise.all(messages.map((each) => wallet.sign(each)));
+    for (const [i, { signature }] of signed.entries()) {
+      expect(ed25519.verify(signature, messages[i] as Uint8Array, router.publicKey)).toBe(true);
+    }
+    expect(router.mostRefilling).toBe(1);
+    expectAllDifferent(spentIn(router));
+  });
+
   test('is each tab’s own: two never use one presign, nor one client nonce', async () => {
     const router = new SigningRouter();
     const tabs = [await router.open({ prefetch: true }), await router.open({ prefetch: true })];

@@ -87,6 +87,11 @@ export class CommitmentPool {
     return this.#held.size < this.#settings.lowWaterPresigns ? this.#settings.fullPresigns - this.#held.size : 0;
   }
 
+  /** Forgets what is as old as a presign that the SigningWorker no longer knows: with its memory, all of that went. */
+  forgetUntil(expiresAtMs: number): void {
+    for (const [key, held] of this.#held) if (held.expiresAtMs <= expiresAtMs) this.#held.delete(key);
+  }
+
   /** Forgets the stock: the lane was promoted or revoked. */
   clear(): void {
     this.#held.clear();

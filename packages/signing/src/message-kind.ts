@@ -27,11 +27,23 @@ export function kindOf(message: Uint8Array, preimage: Uint8Array | null, publicK
 
 /** UTF-8 without control characters but tab and line ends, and not of a digest's length: a digest could be found that reads as text. */
 function isText(message: Uint8Array): boolean {
-  if (message.length === DIGEST_BYTES) return false;
+  if (message.length === DIGEST_BYTES || hasControls(message)) return false;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(message);
-    return !/(?![\t\n\r])\p{Cc}/u.test(text);
+    new TextDecoder('utf-8', { fatal: true }).decode(message);
+    return true;
   } catch {
     return false;
   }
+}
+
+/** U+0000 to U+001F and U+007F are one byte of UTF-8, U+0080 to U+009F are C2 and another. */
+function hasControls(message: Uint8Array): boolean {
+  let before = 0;
+  for (let i = 0; i < message.length; i++) {
+    const byte = message[i] as number;
+    if (byte < 0x20 ? byte !== 0x09 && byte !== 0x0a && byte !== 0x0d : byte === 0x7f) return true;
+    if (before === 0xc2 && byte < 0xa0) return true;
+    before = byte;
+  }
+  return false;
 }

@@ -233,7 +233,17 @@ export class DeviceWallet {
   #open(walletId: string, credential: Credential, session?: OpenSession): Wallet {
     const { router, pins, group, storage } = this.#parts;
     // The page lets the person begin the second derivation, since a passkey has to be asked for it.
-    const options = { router, pins, group, storage, walletId, credential, timeline: true, secondDerivation: false };
+    const options = {
+      router,
+      pins,
+      group,
+      storage,
+      walletId,
+      credential,
+      timeline: true,
+      secondDerivation: false,
+      prefetch: true,
+    };
     return new Wallet({ ...options, ...(session && { session }) });
   }
 
