@@ -107,6 +107,7 @@ export class LaneSigner {
 /** Whether the SigningWorker knows a presign no more: it was used, or lost with an object's memory. */
 export const isSpent = (error: unknown): boolean => error instanceof YaoError && error.code === 'presign_spent';
 
+/** Names the epoch of a lane, as signing requests do. */
 export function laneEpochOf({ walletId, keyIndex, lane, epoch }: Lane) {
   return { walletId, keyIndex, lane, epoch };
 }
