@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { errorFromBody } from '@streaming-yao/core';
-import { CeremonyAnswer, CeremonyRequest, DeploymentFacts } from '@streaming-yao/wire';
+import { CeremonyAnswer, CeremonyRequest, DeploymentFacts, type Role } from '@streaming-yao/wire';
 import { HpkePrivateKeys, parseSecret } from '@streaming-yao/workers/secret';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../../tools/bundle.ts';
@@ -78,20 +78,41 @@ test('HPKE keys are rotated without losing a wallet, nor a request that was seal
   }
 });
 
+const whileDown = async (role: Role, act: (objects: string) => Promise<void>): Promise<void> => {
+  await stack.roles[role].down();
+  await act(path.join(folder, role, 'objects'));
+  await stack.roles[role].up();
+};
+
+test.each(['deriver-a', 'deriver-b'] as const)(
+  'without the records of %s wallets sign, and all else waits for them to come back',
+  async (role) => {
+    const device = new TestDevice(stack);
+    const { wallet } = device;
+    await wallet.register();
+    await wallet.refresh();
+    const backup = path.join(folder, `records of ${role}`);
+    await whileDown(role, (objects) => rename(objects, backup));
+    await wallet.sign(MESSAGE);
+    const exported = () => wallet.exportKey({ format: 'seed-hex' });
+    expect([await outcomeOf(wallet.refresh()), await outcomeOf(exported())]).toEqual(['unknown_wallet', 'unknown_wallet']);
+    await whileDown(role, async (objects) => {
+      await rm(objects, { recursive: true });
+      await rename(backup, objects);
+    });
+    await wallet.refresh();
+    await exported();
+  },
+);
+
 test('shares of a SigningWorker restored from an older backup sign no more; a recovery heals the wallet', async () => {
   const { wallet, walletId, credential } = new TestDevice(stack);
   await wallet.register();
-  const objects = path.join(folder, 'signing-worker', 'objects');
   const backup = path.join(folder, 'backup');
-  const whileDown = async (act: () => Promise<void>): Promise<void> => {
-    await stack.roles['signing-worker'].down();
-    await act();
-    await stack.roles['signing-worker'].up();
-  };
-  await whileDown(() => cp(objects, backup, { recursive: true }));
+  await whileDown('signing-worker', (objects) => cp(objects, backup, { recursive: true }));
   await wallet.refresh();
   await wallet.sign(MESSAGE);
-  await whileDown(async () => {
+  await whileDown('signing-worker', async (objects) => {
     await rm(objects, { recursive: true });
     await cp(backup, objects, { recursive: true });
   });
