@@ -13,7 +13,7 @@ test('every invariant holds under the first seeds', async () => {
 test('a seed replays to the event, whatever went wrong in it', async () => {
   const traceOf = async (): Promise<readonly string[]> => {
     const lines: string[] = [];
-    await simulate({ seed: 8, trace: (line) => lines.push(line) });
+    await simulate({ seed: 5, trace: (line) => lines.push(line) });
     return lines;
   };
   const first = await traceOf();
