@@ -142,6 +142,7 @@ function report(error: unknown): void {
   const known = error instanceof YaoError ? error : undefined;
   if (values.json) process.stdout.write(`${JSON.stringify(errorBody(error))}\n`);
   process.stderr.write(known ? `${known.code}: ${known.message}\n  ${nextStep(known)}\n` : `${String(error)}\n`);
+  if (known?.ceremonyId) process.stderr.write(`  "status ${known.ceremonyId}" tells where the ceremony stands\n`);
   process.exitCode = 1;
 }
 

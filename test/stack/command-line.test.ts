@@ -70,6 +70,9 @@ test('a whole life: register, sign, refresh, link, recover, export, revoke', { t
   const first = await laptop('sign', 'hello');
   expect(verifies(publicKey, bytes('hello'), first.signature)).toBe(true);
   expect(await laptop('refresh')).toMatchObject({ publicKey, lane: 1, epoch: 3, derivationConfirmed: true });
+  const { ceremonyId } = await laptop('status');
+  const ended = await laptop('status', String(ceremonyId));
+  expect(ended).toMatchObject({ ceremonyId, operation: 'refresh', state: 'completed', failure: null });
   const second = await laptop('sign', '--hex', '00ff');
   expect(verifies(publicKey, Uint8Array.of(0, 255), second.signature)).toBe(true);
 

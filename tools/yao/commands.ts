@@ -75,13 +75,13 @@ const sign: Command = async ({ wallet }, args, options) => {
 async function standing({ wallet }: OpenedDevice, keyIndex: number): Promise<Outcome> {
   const status = await wallet.status({ keyIndex });
   if (!status) return { lines: [`no lane of key ${keyIndex} on this device`], data: { keyIndex, lane: null } };
-  const { publicKey, lane, epoch, derivationConfirmed } = status;
+  const { publicKey, lane, epoch, ceremonyId, derivationConfirmed } = status;
   return {
     lines: [
       `public key  ${toHex(publicKey)}${derivationConfirmed ? '' : '  (not yet derived twice)'}`,
       `lane        ${lane}, epoch ${epoch}`,
     ],
-    data: { keyIndex, publicKey: toHex(publicKey), lane, epoch, derivationConfirmed },
+    data: { keyIndex, publicKey: toHex(publicKey), lane, epoch, derivationConfirmed, ceremonyId: toHex(ceremonyId) },
   };
 }
 
@@ -180,7 +180,10 @@ const credentials: Command = async (device, [step, id]) => {
 };
 
 const status: Command = async (device, [ceremony], { keyIndex }) => {
-  if (ceremony === undefined) return standing(device, keyIndex);
+  if (ceremony === undefined) {
+    const { lines, data } = await standing(device, keyIndex);
+    return { lines: data.ceremonyId ? [...lines, `ceremony    ${data.ceremonyId}`] : lines, data };
+  }
   if (!/^[0-9a-f]{64}$/.test(ceremony)) throw request('a ceremony is 64 hexadecimal digits');
   const { operation, state, failure, answer } = await device.wallet.ceremony(fromHex(ceremony), { keyIndex });
   const receipt = answer && toBase64Url(answer.receipt.payload);

@@ -21,6 +21,8 @@ export interface LaneStatus {
   readonly publicKey: Uint8Array;
   readonly lane: number;
   readonly epoch: number;
+  /** Of the ceremony that made this epoch's shares, 32 bytes. */
+  readonly ceremonyId: Uint8Array;
   /** Whether a second derivation has come to the same public key. */
   readonly derivationConfirmed: boolean;
 }

@@ -189,7 +189,9 @@ export class Wallet {
   /** What this device holds of a key, without asking anybody; `undefined` where it has no lane. */
   async status({ keyIndex = 0 }: KeyChoice = {}): Promise<LaneStatus | undefined> {
     const held = await this.#device.laneIfAny(keyIndex);
-    return held && { publicKey: held.publicKey, lane: held.lane, epoch: held.epoch, derivationConfirmed: !isFirst(held) };
+    if (!held) return undefined;
+    const { publicKey, lane, epoch, ceremonyId } = held;
+    return { publicKey, lane, epoch, ceremonyId, derivationConfirmed: !isFirst(held) };
   }
 
   /** The key's public key as this device knows it. @throws YaoError `not_ready` */
