@@ -13,10 +13,10 @@ const DERIVERS = ['deriver-a', 'deriver-b'] as const;
 let folder: string;
 let port: number | undefined;
 
-/** A Deriver as it is, but for the version that its frames have. */
+/** A Deriver of the next wire version, which reads the present one as well. */
 async function buildNext(role: (typeof DERIVERS)[number]): Promise<void> {
   const { code, wasm } = await bundleRole(role);
-  const next = code.replace(/\bvar FRAME_VERSION = 1;/, 'var FRAME_VERSION = 2;');
+  const next = code.replace(/\bvar FRAME_VERSIONS = \[1\];/, 'var FRAME_VERSIONS = [2, 1];');
   expect(next).not.toBe(code);
   await writeFile(path.join(folder, `${role}.js`), next);
   for (const [name, module] of wasm) await writeFile(path.join(folder, name), module);
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('Derivers of different wire versions refuse each other, in each order and on the way back, and nothing is lost', async () => {
+test('a next wire version comes and goes without a pause, the evaluator first; in the other order ceremonies wait and signatures go on', async () => {
   const parts = { walletId: newWalletId(), credential: newCredential(), storage: memoryStorage() };
   /** The app opened anew: what commitments it had at hand went with the SigningWorker's memory. */
   const open = (stack: Stack): TestDevice => new TestDevice(stack, parts);
@@ -58,7 +58,7 @@ test('Derivers of different wire versions refuse each other, in each order and o
     await open(stack).wallet.register();
     await works(stack);
   });
-  await withNew(['deriver-b'], waits);
+  await withNew(['deriver-b'], works);
   await withNew(DERIVERS, works);
   await withNew(['deriver-a'], waits);
   await withNew([], works);

@@ -31,7 +31,7 @@ import {
   startCeremony,
 } from './deriver.ts';
 import { activated, walletOf } from './deriver-handlers.ts';
-import { DeriverLink, type RefusalCode, refusal, refusalCode } from './deriver-link.ts';
+import { DeriverLink, refusal, refusalCode } from './deriver-link.ts';
 import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
 import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
 import { deriverAuthority, readCeremony, readKey, walletRecords, writeCeremony } from './deriver-record.ts';
@@ -171,12 +171,14 @@ function* acceptDialingTwice(s: DeriverSurroundings, admitted: Admitted, input: 
 function* acceptOnce(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes): Program<Accepted> {
   const { ceremonyId, deadlineMs } = admitted;
   const channel = yield* accept({ ceremonyId: toHex(ceremonyId), deadlineMs });
+  let frame: Uint8Array | undefined;
   try {
-    const frame = yield* receive(channel, deadlineMs);
-    return yield* transact((tx) => openSession(tx, s, admitted, input, channel, frame));
+    const opening = yield* receive(channel, deadlineMs);
+    frame = opening;
+    return yield* transact((tx) => openSession(tx, s, admitted, input, channel, opening));
   } catch (error) {
     const code = refusalCode(error);
-    if (code) yield* refuse(s, admitted, channel, code);
+    if (code && frame) yield* refuse(admitted, channel, refusal(s.hashing, ceremonyId, code, frame));
     yield* turn(channel);
     yield* close(channel);
     throw error;
@@ -184,8 +186,8 @@ function* acceptOnce(s: DeriverSurroundings, admitted: Admitted, input: SecretBy
 }
 
 /** Closing while A's frames are unread resets the connection, and A would not learn why: they are read until A has closed. */
-function* refuse(s: DeriverSurroundings, { ceremonyId, deadlineMs }: Admitted, channel: Channel, code: RefusalCode) {
-  yield* send(channel, refusal(s.hashing, ceremonyId, code));
+function* refuse({ deadlineMs }: Admitted, channel: Channel, refused: Uint8Array) {
+  yield* send(channel, refused);
   try {
     for (;;) yield* receive(channel, deadlineMs);
   } catch {

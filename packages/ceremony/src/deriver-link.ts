@@ -125,6 +125,7 @@ export class DeriverLink {
   /** Opens the peer's first frame, which named the ticket whose keys this link has. @throws YaoError `frame_invalid` */
   admitOpening(frame: Uint8Array): void {
     this.#receivedBytes += frame.length;
+    for (const line of [this.incoming, this.outgoing]) line.answer(frame);
     this.#arrived(this.incoming.open(frame), frame.length);
   }
 
@@ -181,9 +182,11 @@ function refusalLine(hashing: FrameHashing, ceremonyId: Uint8Array): FrameLine {
   return new FrameLine(hashing, SecretBytes.own(new Uint8Array(32)), 'to-garbler', ceremonyId);
 }
 
-/** B's refusal of a ticket. */
-export function refusal(hashing: FrameHashing, ceremonyId: Uint8Array, code: RefusalCode): Uint8Array {
-  return refusalLine(hashing, ceremonyId).seal('abort', Abort.encode({ code }));
+/** B's refusal of the ticket that `opening` names. */
+export function refusal(hashing: FrameHashing, ceremonyId: Uint8Array, code: RefusalCode, opening: Uint8Array): Uint8Array {
+  const line = refusalLine(hashing, ceremonyId);
+  line.answer(opening);
+  return line.seal('abort', Abort.encode({ code }));
 }
 
 export type RefusalCode = 'pairing_invalid' | 'ticket_spent';

@@ -23,7 +23,7 @@ const change = (name: string, value: Uint8Array | undefined, deleteAtMs?: number
 describe('tickets', () => {
   const frameOf = (kind: (typeof FRAME_KINDS)[number], payload: Uint8Array = new Uint8Array()): Uint8Array => {
     const header = new Uint8Array(FRAME_HEADER_BYTES);
-    header[1] = FRAME_KINDS.indexOf(kind);
+    header.set([1, FRAME_KINDS.indexOf(kind)]);
     return concatBytes(header, payload, new Uint8Array(FRAME_TAG_BYTES));
   };
   const digest = new Uint8Array(32);

@@ -9,7 +9,11 @@ export const FRAME_HEADER_BYTES = 7;
 export const FRAME_TAG_BYTES = 16;
 export const FRAME_OVERHEAD_BYTES = FRAME_HEADER_BYTES + FRAME_TAG_BYTES;
 
-const FRAME_VERSION = 1;
+/**
+ * Versions that are read, the one that is spoken first. A version is read by one release before the next release speaks it, so
+ * that roles can be replaced one after the other, the evaluator first.
+ */
+const FRAME_VERSIONS: readonly number[] = [1];
 
 export const FRAME_KINDS = ['open', 'tables', 'pads', 'output', 'cosignature', 'accept', 'credit', 'receipt', 'abort'] as const;
 export type FrameKind = (typeof FRAME_KINDS)[number];
@@ -37,6 +41,7 @@ export type Direction = 'to-evaluator' | 'to-garbler';
 export class FrameLine {
   readonly #hashing: FrameHashing;
   readonly #key: SecretBytes;
+  #version = FRAME_VERSIONS[0] as number;
   #sequence = 0;
   #transcript: Uint8Array;
 
@@ -49,6 +54,11 @@ export class FrameLine {
   /** SHA-256 over everything sent so far in this direction. */
   get transcript(): Uint8Array {
     return this.#transcript;
+  }
+
+  /** Speaks as `opening`, the peer's first frame, does. @throws YaoError `frame_invalid` for a version that is not read here */
+  answer(opening: Uint8Array): void {
+    this.#version = versionOf(opening);
   }
 
   seal(kind: FrameKind, payload: Uint8Array, final = true): Uint8Array {
@@ -64,7 +74,7 @@ export class FrameLine {
   sealInPlace(buffer: Uint8Array, kind: FrameKind, payloadBytes: number, final: boolean): Uint8Array {
     const frame = buffer.subarray(0, payloadBytes + FRAME_OVERHEAD_BYTES);
     if (frame.length > LIMITS.frameBytes) throw new RangeError(`a frame of ${frame.length} bytes exceeds ${LIMITS.frameBytes}`);
-    frame[0] = FRAME_VERSION;
+    frame[0] = this.#version;
     frame[1] = FRAME_KINDS.indexOf(kind);
     new DataView(frame.buffer, frame.byteOffset).setUint32(2, this.#sequence);
     frame[6] = final ? 1 : 0;
@@ -83,7 +93,7 @@ export class FrameLine {
     }
     const kind = FRAME_KINDS[frame[1] as number];
     const sequence = new DataView(frame.buffer, frame.byteOffset).getUint32(2);
-    if (frame[0] !== FRAME_VERSION || kind === undefined || (frame[6] as number) > 1 || sequence !== this.#sequence) {
+    if (frame[0] !== this.#version || kind === undefined || (frame[6] as number) > 1 || sequence !== this.#sequence) {
       throw new YaoError('frame_invalid', 'a frame of another version or kind, or out of order');
     }
     const tagAt = frame.length - FRAME_TAG_BYTES;
@@ -103,7 +113,16 @@ export class FrameLine {
 /** The payload of a frame whose tag cannot be checked yet, because its key is named inside. @throws YaoError `frame_invalid` */
 export function payloadOf(frame: Uint8Array): Uint8Array {
   if (frame.length < FRAME_OVERHEAD_BYTES) throw new YaoError('frame_invalid', 'a frame is too short');
+  versionOf(frame);
   return frame.subarray(FRAME_HEADER_BYTES, frame.length - FRAME_TAG_BYTES);
+}
+
+function versionOf([version]: Uint8Array): number {
+  if (version !== undefined && FRAME_VERSIONS.includes(version)) return version;
+  throw new YaoError(
+    'frame_invalid',
+    `frames of version ${version} are not read here; those of ${FRAME_VERSIONS.join(', ')} are`,
+  );
 }
 
 /** Digest over both directions, for the receipt. */

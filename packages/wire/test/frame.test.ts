@@ -88,6 +88,13 @@ test('the payload can be read before its key is known, and nothing shorter than 
   expect(() => payloadOf(new Uint8Array(FRAME_OVERHEAD_BYTES - 1))).toThrow(invalid);
 });
 
+test('a stream that is opened in a version that nobody reads is refused, whoever reads it first', () => {
+  const opening = line().seal('open', utf8('x'));
+  opening[0] = 2;
+  expect(() => payloadOf(opening)).toThrow(invalid);
+  expect(() => line().answer(opening)).toThrow(invalid);
+});
+
 test('the digest for the receipt depends on both directions', () => {
   const [there, back] = [line(), line(1, 'to-garbler')];
   const before = transcriptDigest(hashing, there, back);
