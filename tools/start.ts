@@ -1,10 +1,23 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Json } from '@streaming-yao/core';
 import { PROFILES, ROLES } from '@streaming-yao/wire';
 import { repository } from './bundle.ts';
 import { startStack } from './stack.ts';
 
-const HELP = `npm start -- [--profile <profile>] [--fresh] [--port <port>] [--folder <folder>]
+const MINUTE_MS = 60_000;
+
+/** Enough for a person who tries everything, and little for a script that has run wild. Addresses are all the same on this machine. */
+const ADMISSION: { readonly [field: string]: Json } = {
+  limits: {
+    recover: { wallet: { count: 30, windowMs: MINUTE_MS } },
+    refresh: { wallet: { count: 60, windowMs: MINUTE_MS } },
+    export: { wallet: { count: 10, windowMs: 10 * MINUTE_MS } },
+  },
+};
+
+const HELP = `npm start -- [--profile <profile>] [--fresh] [--port <port>] [--folder <folder>] [--admission <file>]
 
 Starts Router, Deriver A, Deriver B and SigningWorker on this machine, each in a process of its own, and stays.
 
@@ -13,6 +26,8 @@ Starts Router, Deriver A, Deriver B and SigningWorker on this machine, each in a
   --fresh   begin anew: delete wallets and keys of an earlier start
   --port    port of the Router on 127.0.0.1; any free one otherwise
   --folder  where keys, wallets and logs lie; default .streaming-yao/local, or .streaming-yao/two-operators
+  --admission  JSON: whom the Router lets in, and how often; otherwise everybody, with limits:
+            ${JSON.stringify(ADMISSION.limits)}
   --help
 
 Ctrl-C stops it. A second start on the same folder finds the wallets of the first.`;
@@ -25,6 +40,7 @@ function readOptions() {
         port: { type: 'string' },
         folder: { type: 'string' },
         profile: { type: 'string', default: PROFILES[0] },
+        admission: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -49,13 +65,25 @@ function readProfile(text: string) {
   return process.exit(2);
 }
 
-const { fresh, port: portText, profile: profileText, folder: chosen, help } = readOptions();
+/** What the file says is checked by the Router, which does not start on nonsense. */
+async function readAdmission(file: string | undefined): Promise<typeof ADMISSION> {
+  if (file === undefined) return ADMISSION;
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    console.error(`--admission: ${(error as Error).message}`);
+    return process.exit(2);
+  }
+}
+
+const { fresh, port: portText, profile: profileText, folder: chosen, admission: admissionFile, help } = readOptions();
 if (help) {
   console.log(HELP);
   process.exit(0);
 }
 const port = readPort(portText);
 const profile = readProfile(profileText);
+const admission = await readAdmission(admissionFile);
 const folder = chosen ?? path.join(repository, '.streaming-yao', profile === 'one-account' ? 'local' : profile);
 
 let stopping = false;
@@ -71,7 +99,8 @@ const onSignal = async (): Promise<void> => {
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
 
-const starting = startStack({ folder, fresh, profile, page: true, ...(port !== undefined && { port }), endOnSignal: false });
+const given = { folder, fresh, profile, admission, page: true, ...(port !== undefined && { port }) };
+const starting = startStack({ ...given, endOnSignal: false });
 try {
   const stack = await starting;
   stop = stack.stop;

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { ROLES, type Role } from '@streaming-yao/wire';
 import { readConfig } from '@streaming-yao/workers/config';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pinsFile, publicFile, type RoleSecrets, secretFile } from '../keys.ts';
+import { outcomeOf, TestDevice } from '../../test/stack/device.ts';
+import { pinsFile, publicFile, type RoleSecrets, readKeys, secretFile } from '../keys.ts';
 import { endProcesses, findRoleProcesses, isAlive, until } from '../processes.ts';
 import { type Stack, startStack } from '../stack.ts';
 
@@ -146,6 +147,29 @@ describe('the beginning and end of a stack', () => {
     expect(await ended).toBe(0);
     expect(output.text).toMatch(/stopped\n$/);
     expect(findRoleProcesses(folder)).toEqual([]);
+  });
+
+  it('lets in whom --admission says, and does not start on what is no such thing', async () => {
+    const file = path.join(folder, 'admission.json');
+    const write = (value: unknown): void => writeFileSync(file, JSON.stringify(value));
+    write({ limits: { export: { wallet: { count: 1, windowMs: 60_000 } } } });
+    const { child, output, ended, up } = start('--admission', file);
+    await up;
+    const routerUrl = /^Router +(\S+)$/m.exec(output.text)?.[1] ?? '';
+    const { wallet } = new TestDevice({ routerUrl, pins: (await readKeys(path.join(folder, 'keys'))).pins });
+    await wallet.register();
+    const exported = (): Promise<string> => outcomeOf(wallet.exportKey({ format: 'seed-hex' }));
+    expect([await exported(), await exported()]).toEqual(['done', 'rate_limited']);
+    child.kill('SIGINT');
+    await ended;
+    write({ limit: {} });
+    const refused = start('--admission', file);
+    refused.up.catch(() => undefined);
+    expect(await refused.ended).toBe(1);
+    expect(refused.output.text).toContain('unknown field "limit"');
+    const missing = start('--admission', path.join(folder, 'none.json'));
+    missing.up.catch(() => undefined);
+    expect(await missing.ended).toBe(2);
   });
 
   it('finds and ends what a killed start has left behind', async () => {
