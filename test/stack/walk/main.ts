@@ -21,7 +21,7 @@ succeeds. A killed process is proved gone.
   --seed TEXT     in another order, which decides what a share has
   --operation O   ${OPERATIONS.map(({ name }) => name).join(', ')}
   --way W         ${WAYS.join(', ')}
-  --match TEXT    only crashes whose title has this text
+  --match TEXT    only crashes whose title has this text, or that of another --match
   --list          prints the titles and strikes nobody
   --json          the last line of stdout is one JSON object
   --help
@@ -34,7 +34,7 @@ const OPTIONS = {
   seed: { type: 'string', default: '1' },
   operation: { type: 'string' },
   way: { type: 'string' },
-  match: { type: 'string', default: '' },
+  match: { type: 'string', multiple: true },
   list: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -50,7 +50,7 @@ function chosen(points: readonly Point[], { share, seed, operation, way, match }
     .filter((_, i) => i % count === index - 1)
     .filter((point) => operation === undefined || point.operation.name === operation)
     .filter((point) => way === undefined || point.way === way)
-    .filter((point) => titleOf(point).includes(match));
+    .filter((point) => match === undefined || match.some((text) => titleOf(point).includes(text)));
   if (left.length === 0) throw new Error('there is no such crash; --list shows all');
   return left;
 }
