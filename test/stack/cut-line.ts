@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Where a connection is cut: before anything comes back, or once so many bytes have gone to the callee. */
-export type Cut = 'before the answer' | { readonly afterBytes: number };
+/** Where a connection is cut: before anything comes back, or once so many bytes have gone to the callee. Or B's signature is damaged. */
+export type Cut = 'before the answer' | 'damaged signature' | { readonly afterBytes: number };
 
 /** A TCP line that can be told to break connections for streams between the Derivers; other connections pass. */
 export class CutLine {
@@ -10,6 +10,8 @@ export class CutLine {
   readonly cuts: Cut[] = [];
   /** Requests for a stream so far. */
   streams = 0;
+  /** What followed the last one of them, in bytes. */
+  followingBytes = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -37,7 +39,6 @@ export class CutLine {
       callee.resetAndDestroy();
     };
     let cut: Cut | undefined;
-    let sentBytes = 0;
     for (const socket of [caller, callee]) {
       this.#sockets.add(socket);
       socket.on('error', () => undefined);
@@ -50,15 +51,22 @@ export class CutLine {
       if (chunk.toString('latin1').startsWith('GET /stream')) {
         this.streams++;
         cut = this.cuts.shift();
-        sentBytes = -chunk.length;
+        this.followingBytes = -chunk.length;
       }
-      sentBytes += chunk.length;
+      this.followingBytes += chunk.length;
       callee.write(chunk);
-      if (typeof cut === 'object' && sentBytes > cut.afterBytes) cutOff();
+      if (typeof cut === 'object' && this.followingBytes > cut.afterBytes) cutOff();
     });
     callee.on('data', (chunk) => {
       if (cut === 'before the answer') cutOff();
-      else caller.write(chunk);
+      else caller.write(cut === 'damaged signature' ? damaged(chunk) : chunk);
     });
   }
+}
+
+/** Changes the first character of the signature with which B answers for the opening. */
+function damaged(chunk: Buffer): Buffer {
+  const text = chunk.toString('latin1');
+  const change = (_: string, before: string, first: string): string => before + (first === 'A' ? 'B' : 'A');
+  return Buffer.from(text.replace(/(x-yao-opened: Bearer [\w-]+\.[\w-]+\.)([\w-])/i, change), 'latin1');
 }

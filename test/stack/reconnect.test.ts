@@ -57,6 +57,16 @@ describe.each(PROFILES)('%s: the line between the Derivers breaks', (profile) =>
     expect((await device.wallet.refresh()).publicKey).toEqual(publicKey);
   });
 
+  test('an answer that B has not signed: A sends nothing more, and does not ask again', async () => {
+    const device = new TestDevice(shared.stack);
+    await device.wallet.register();
+    const cutting = cut('damaged signature');
+    expect(await outcomeOf(device.wallet.refresh())).toBe('peer_failed');
+    expect(cutting.streams).toBe(1);
+    // The end of a WebSocket, and no frame.
+    expect(cutting.followingBytes).toBeLessThan(32);
+  });
+
   // Often where the line is a public one.
   const times = profile === 'two-operators' ? 50 : 4;
   test(`${times} times in rapid succession: each next ceremony succeeds at once`, async () => {

@@ -151,7 +151,7 @@ function* answerOpening(
       const brokeOff = error instanceof YaoError && error.code === 'peer_failed' && link.traffic.aToB === aToB;
       if (!brokeOff) throw error;
     }
-    const channel = yield* accept({ ceremonyId: toHex(ceremonyId), deadlineMs });
+    const channel = yield* accept({ ceremonyId: toHex(ceremonyId), again: true, deadlineMs });
     if (!equalBytes(yield* receive(channel, deadlineMs), frame))
       throw new YaoError('frame_invalid', 'Deriver A opened the stream again, and differently', { party: 'deriver-a' });
     link.attach(channel);
@@ -161,16 +161,16 @@ function* answerOpening(
 /** A ticket of a pairing that is lost here is refused once; A then pairs again and dials once more. */
 function* acceptDialingTwice(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes): Program<Accepted> {
   try {
-    return yield* acceptOnce(s, admitted, input);
+    return yield* acceptOnce(s, admitted, input, false);
   } catch (error) {
     if (!refusalCode(error)) throw error;
-    return yield* acceptOnce(s, admitted, input);
+    return yield* acceptOnce(s, admitted, input, true);
   }
 }
 
-function* acceptOnce(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes): Program<Accepted> {
+function* acceptOnce(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes, again: boolean): Program<Accepted> {
   const { ceremonyId, deadlineMs } = admitted;
-  const channel = yield* accept({ ceremonyId: toHex(ceremonyId), deadlineMs });
+  const channel = yield* accept({ ceremonyId: toHex(ceremonyId), again, deadlineMs });
   let frame: Uint8Array | undefined;
   try {
     const opening = yield* receive(channel, deadlineMs);

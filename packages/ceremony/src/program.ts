@@ -85,8 +85,11 @@ export type Effect =
       readonly opening: Uint8Array;
       readonly deadlineMs: number;
     }
-  /** Evaluator only: waits until the garbler has opened the stream for `ceremonyId` → Channel; the opening is its first frame */
-  | { readonly kind: 'accept'; readonly ceremonyId: string; readonly deadlineMs: number }
+  /**
+   * Evaluator only: waits until the garbler has opened the stream for `ceremonyId`, or has opened it `again` → Channel; the opening is
+   * its first frame. A rejection from before counts when it is again
+   */
+  | { readonly kind: 'accept'; readonly ceremonyId: string; readonly again: boolean; readonly deadlineMs: number }
   /** Evaluator only: ends the wait for that stream with `peer_failed`, and closes it when it is or gets opened */
   | { readonly kind: 'reject'; readonly ceremonyId: string }
   /** Queues one frame; a later `turn` or `receive` lets it leave. */

@@ -40,7 +40,8 @@ export class ArrivedStreams {
   }
 
   /** The stream, now or through `wait`. */
-  accept(ceremonyId: string, wait: () => Wait): Outcome | undefined {
+  accept(ceremonyId: string, again: boolean, wait: () => Wait): Outcome | undefined {
+    if (again && this.#rejected.has(ceremonyId)) return { error: rejected(ceremonyId) };
     this.#rejected.delete(ceremonyId);
     const channel = this.#arrived.get(ceremonyId);
     this.#arrived.delete(ceremonyId);

@@ -118,7 +118,7 @@ export class Performer {
     }
     const peer = effect.kind === 'connect' ? 'deriver-b' : 'deriver-a';
     const wait = (): Wait => strand.wait(this.#virtual(effect.deadlineMs), () => late(peer));
-    if (effect.kind === 'accept') return actor.streams.accept(effect.ceremonyId, wait);
+    if (effect.kind === 'accept') return actor.streams.accept(effect.ceremonyId, effect.again, wait);
     connect(effect, wait());
     return undefined;
   }

@@ -68,8 +68,12 @@ export class Peers {
       const response = await this.#binding(role).fetch(`http://${role}${path}`, { headers, signal });
       const { webSocket } = response as UpgradeResponse;
       if (!webSocket) throw errorFromBody(await response.json(), role);
-      await this.#checkOpened(path, opening, response.headers.get(OPENED_HEADER));
-      return new SocketChannel(webSocket, role);
+      const channel = new SocketChannel(webSocket, role);
+      await this.#checkOpened(path, opening, response.headers.get(OPENED_HEADER)).catch((error: unknown) => {
+        channel.close();
+        throw error;
+      });
+      return channel;
     });
   }
 

@@ -74,7 +74,7 @@ function performOnObject(
     case 'transact':
       return object.store.transact(effect.decide);
     case 'accept':
-      return object.streams.accept(effect.ceremonyId, effect.deadlineMs);
+      return object.streams.accept(effect.ceremonyId, effect.again, effect.deadlineMs);
     case 'reject':
       return object.streams.reject(effect.ceremonyId);
   }

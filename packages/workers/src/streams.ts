@@ -44,7 +44,8 @@ export class ArrivedStreams {
   }
 
   /** @throws YaoError `deadline_exceeded`; `peer_failed` after {@link reject}; `ceremony_burned` while it waits already */
-  accept(ceremonyId: string, deadlineMs: number): Promise<SocketChannel> {
+  accept(ceremonyId: string, again: boolean, deadlineMs: number): Promise<SocketChannel> {
+    if (again && this.#rejected.has(ceremonyId)) return Promise.reject(rejected(ceremonyId));
     this.#rejected.delete(ceremonyId);
     const channel = this.#take(ceremonyId);
     if (channel && !channel.closed) return Promise.resolve(channel);

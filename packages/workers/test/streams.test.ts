@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { LIMITS, toBase64Url } from '@streaming-yao/core';
 import type { Role } from '@streaming-yao/wire';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { issueCallToken } from '../src/call-token.ts';
 import { parseSecret } from '../src/secret.ts';
 import { importSigningKey } from '../src/signatures.ts';
+import { ArrivedStreams } from '../src/streams.ts';
 import { startTestRoles, type TestRoles } from './workerd.ts';
 
 let running: TestRoles;
@@ -94,6 +95,13 @@ describe('a ceremony that is rejected', () => {
     const late = await running.post('deriver-a', '/flood', { ceremony, frames: 1 });
     expect(late).toMatchObject({ status: 502, body: { error: { code: 'peer_failed', ceremonyId: ceremony } } });
   });
+});
+
+test('a stream that is waited for again does not come once it is rejected; one that is waited for anew may', async () => {
+  const [streams, ceremony] = [new ArrivedStreams(), newCeremony()];
+  streams.reject(ceremony);
+  await expect(streams.accept(ceremony, true, Date.now() + 60_000)).rejects.toMatchObject({ code: 'peer_failed' });
+  await expect(streams.accept(ceremony, false, Date.now())).rejects.toMatchObject({ code: 'deadline_exceeded' });
 });
 
 describe('the door of the stream', () => {
