@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Target>>> = {
   'error-body': async () => (await texts()).errorBodyTarget,
   'link-code': async () => (await texts()).linkCodeTarget,
   'key-formats': async () => (await texts()).keyFormatTarget,
+  'message-kind': async () => (await import('./targets/kinds.ts')).kindTarget,
   config: async () => (await import('./targets/config.ts')).configTarget,
   bristol: async () => (await import('./targets/circuits.ts')).bristolTarget,
   pairing: async () => (await sessions()).pairingTarget,
