@@ -4,6 +4,7 @@ import type { Prices } from './prices.ts';
 export interface Usage {
   /** Requests from outside; calls by service bindings are not charged. */
   readonly requests: number;
+  /** Without alarms: one deletes whatever is due by then. */
   readonly objectRequests: number;
   /** Incoming WebSocket messages of objects. */
   readonly objectMessages: number;

@@ -111,9 +111,15 @@ export function meteredObject<C extends ObjectClass>(Base: C, binding: string): 
       return this.#activity.during(this.#object.fetch(request));
     }
 
+    /** Deletes what is due, which was counted when it was written; how many deletions share an alarm is up to the traffic. */
     async alarm(): Promise<void> {
-      reading.objectRequests++;
-      await this.#activity.during(this.#object.alarm?.() ?? Promise.resolve());
+      const before = { ...reading };
+      const { rowsToDelete: due } = standingOf(this.#storage);
+      const ended = this.#object.alarm?.();
+      const deleted = due - standingOf(this.#storage).rowsToDelete;
+      // It has nothing to wait for, so that nobody else has counted meanwhile.
+      reading = { ...before, objectRowsWritten: before.objectRowsWritten + deleted };
+      await ended;
     }
   };
   return Metered as unknown as C;
