@@ -41,9 +41,11 @@ export async function measureUsage(rounds: number, progress: Progress): Promise<
 
 async function usageOf(stack: Stack, operation: MeteredOperation, rounds: number): Promise<Usage> {
   const work = await prepare(stack, operation);
-  const before = await settled(stack);
+  // The Router's trail gathers signatures for a while before it writes them.
+  const quietMs = operation === 'sign' ? 800 : 200;
+  const before = await settled(stack, quietMs);
   for (let i = 0; i < rounds; i++) await work();
-  const after = await settled(stack);
+  const after = await settled(stack, quietMs);
   const times = operation === 'sign' ? rounds * SIGNATURES_PER_ROUND : rounds;
   const each = (value: number): number => value / times;
   return {
@@ -79,11 +81,10 @@ async function prepare(stack: Stack, operation: MeteredOperation): Promise<() =>
 }
 
 /** All roles' meters since they were last read, once nothing goes on any more. */
-async function settled(stack: Stack): Promise<Meter> {
+async function settled(stack: Stack, quietMs: number): Promise<Meter> {
   let whole = await readAll(stack);
   for (;;) {
-    // The Router's trail gathers signatures for a while before it writes them.
-    await wait(1_000);
+    await wait(quietMs);
     const more = await readAll(stack);
     whole = {
       ...added(whole, more),
