@@ -105,6 +105,16 @@ test.each(['deriver-a', 'deriver-b'] as const)(
   },
 );
 
+test('a Router that has lost its records learns from the others: devices sign and refresh', async () => {
+  const { wallet } = new TestDevice(stack);
+  await wallet.register();
+  await wallet.refresh();
+  await whileDown('router', (objects) => rm(objects, { recursive: true }));
+  await wallet.sign(MESSAGE);
+  await wallet.refresh();
+  await wallet.sign(MESSAGE);
+});
+
 test('shares of a SigningWorker restored from an older backup sign no more; a recovery heals the wallet', async () => {
   const { wallet, walletId, credential } = new TestDevice(stack);
   await wallet.register();
