@@ -101,8 +101,10 @@ export async function withBarePair<T>(work: (garbler: string) => Promise<T>): Pr
     return await work(`http://127.0.0.1:${garblerPort}`);
   } finally {
     for (const process of running) {
-      process.kill();
-      await once(process, 'exit');
+      // Asked to end, workerd would first wait for every connection that is kept open.
+      const ended = once(process, 'exit');
+      process.kill('SIGKILL');
+      await ended;
     }
     await rm(folder, { recursive: true, force: true });
   }
