@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ROLES } from '@streaming-yao/wire';
+import { ROLES, type Role } from '@streaming-yao/wire';
 import type { Stack } from '../../tools/stack.ts';
 import { exact, type Figure, type Progress } from '../figure.ts';
 import { CEREMONIES_PER_LIFE, type LifeOptions, live, type Owned, stillSigns } from './life.ts';
@@ -98,11 +98,8 @@ async function underKills(
   let kills = 0;
   const killing = (async () => {
     while (living) {
+      await stack.restart(ROLES[kills++ % ROLES.length] as Role);
       await wait(killEveryMs);
-      const role = ROLES[kills % ROLES.length];
-      if (!living || !role) break;
-      await stack.restart(role);
-      kills++;
     }
   })();
   const owned = await inParallel(lives, count, () => live(given)).finally(() => {

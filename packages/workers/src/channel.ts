@@ -23,6 +23,9 @@ export class SocketChannel implements Channel {
   #waiter: Waiter | undefined;
   #ending: YaoError | undefined;
   #unsent = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the timer is set to. */
+  #watchedMs: number | undefined;
 
   /**
    * Accepts `socket` and begins to collect frames, at most `LIMITS.inboundFrames` that nobody has asked for.
@@ -58,26 +61,31 @@ export class SocketChannel implements Channel {
     const frame = this.#frames.shift();
     if (frame) return frame;
     if (this.#ending) throw this.#ending;
+    this.#watch(deadlineMs);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => this.#waiter?.fail(new YaoError('deadline_exceeded', `${this.#peer} sent nothing in time`, { party: this.#peer })),
-        Math.max(0, deadlineMs - Date.now()),
-      );
-      const settled = (): void => {
-        clearTimeout(timer);
-        this.#waiter = undefined;
-      };
       this.#waiter = {
         take: (arrived) => {
-          settled();
+          this.#waiter = undefined;
           resolve(arrived);
         },
         fail: (error) => {
-          settled();
+          this.#waiter = undefined;
           reject(error);
         },
       };
     });
+  }
+
+  /** All frames of a ceremony have one deadline, so that one timer does for many waits. */
+  #watch(deadlineMs: number): void {
+    const remainingMs = deadlineMs - Date.now();
+    if (this.#watchedMs === deadlineMs && remainingMs > 0) return;
+    clearTimeout(this.#timer);
+    this.#watchedMs = deadlineMs;
+    this.#timer = setTimeout(
+      () => this.#waiter?.fail(new YaoError('deadline_exceeded', `${this.#peer} sent nothing in time`, { party: this.#peer })),
+      Math.max(0, remainingMs),
+    );
   }
 
   async turn(): Promise<Uint8Array | undefined> {
@@ -109,6 +117,7 @@ export class SocketChannel implements Channel {
   /** The first reason stays. A close is answered with a close, or the platform takes the other end for hung. */
   #end(code: 'peer_failed' | 'frame_invalid', what: string, status: number): void {
     if (this.#ending) return;
+    clearTimeout(this.#timer);
     this.#ending = new YaoError(code, `${this.#peer} ${what}`, { party: this.#peer });
     if (code === 'frame_invalid') this.#frames.length = 0;
     try {

@@ -50,13 +50,12 @@ export class EnvelopeKeys {
   /** @throws YaoError `envelope_rejected` for an unknown key, and for an envelope not made for it, `info` and `aad` */
   async open(keyId: string, info: Uint8Array, aad: Uint8Array, envelope: Uint8Array): Promise<SecretBytes> {
     const key = this.#imported.get(keyId) ?? (await this.#import(keyId));
-    const rejected = new YaoError('envelope_rejected', `the envelope was not sealed to key ${keyId} for this request`);
-    if (envelope.length < ENCAPSULATED_BYTES + TAG_BYTES) throw rejected;
+    if (envelope.length < ENCAPSULATED_BYTES + TAG_BYTES) throw rejected(keyId);
     try {
       const enc = envelope.subarray(0, ENCAPSULATED_BYTES);
       return SecretBytes.own(await suite.Open(key, enc, envelope.subarray(ENCAPSULATED_BYTES), { info, aad }));
     } catch (error) {
-      if (error instanceof OpenError || error instanceof DecapError || error instanceof DeserializeError) throw rejected;
+      if (error instanceof OpenError || error instanceof DecapError || error instanceof DeserializeError) throw rejected(keyId);
       throw error;
     }
   }
@@ -70,3 +69,6 @@ export class EnvelopeKeys {
     return imported;
   }
 }
+
+const rejected = (keyId: string): YaoError =>
+  new YaoError('envelope_rejected', `the envelope was not sealed to key ${keyId} for this request`);

@@ -133,12 +133,12 @@ async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const late = new YaoError('deadline_exceeded', `${role} did not answer in time`, { party: role });
-  const timer = setTimeout(() => controller.abort(late), Math.max(0, deadlineMs - Date.now()));
+  const late = (): YaoError => new YaoError('deadline_exceeded', `${role} did not answer in time`, { party: role });
+  const timer = setTimeout(() => controller.abort(late()), Math.max(0, deadlineMs - Date.now()));
   try {
     return await sendingAgain(controller.signal, pausesMs, work);
   } catch (error) {
-    if (controller.signal.aborted) throw late;
+    if (controller.signal.aborted) throw late();
     if (error instanceof YaoError) throw error;
     throw new YaoError('peer_failed', `${role} could not be reached or broke off`, { party: role });
   } finally {
