@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Prices, readPrices } from '../cost/prices.ts';
 import { tableOf } from '../table.ts';
@@ -55,6 +55,7 @@ export async function readReport(): Promise<Report> {
 
 /** Writes data, pictures and page of docs/benchmarks. */
 export async function writeReport(report: Report): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
   await writeFile(DATA_FILE, `${JSON.stringify(report, undefined, 1)}\n`);
   for (const [name, content] of Object.entries(pagesOf(report, await readPrices()))) {
     await writeFile(path.join(FOLDER, name), content);

@@ -5,10 +5,13 @@ import path from 'node:path';
 import { xorBytes } from '@streaming-yao/core';
 import { circuitFigures, evaluatePacked, readBristol } from '@streaming-yao/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPrices } from '../../bench/cost/prices.ts';
 import { ENGINE_FIGURES } from '../../bench/engine-figures.ts';
 import { figuresTable, replaceFigures, shownIds } from '../../bench/engine-readme.ts';
 import type { Figure } from '../../bench/figure.ts';
 import { bitsOf, openWork, writeWork } from '../../bench/peers/work.ts';
+import { frontPageRows } from '../../bench/report/front-page.ts';
+import { pagesOf, readReport } from '../../bench/report/pages.ts';
 import { largestT, welchT } from '../../bench/welch.ts';
 import { repository } from '../bundle.ts';
 
@@ -33,6 +36,21 @@ describe('the figures of the engine', () => {
   it('are refused when one is missing or not described', () => {
     expect(() => figuresTable(figures.slice(1))).toThrow('and_gates was not measured');
     expect(() => figuresTable([...figures, { id: 'surprise', value: 1, unit: 'ms', n: 1 }])).toThrow('surprise');
+  });
+});
+
+describe('docs/benchmarks', () => {
+  it('is drawn from its data, and from nothing else', async () => {
+    const pages = Object.entries(pagesOf(await readReport(), await readPrices()));
+    expect(pages.map(([name]) => name)).toEqual(['README.md', 'latency.svg', 'overlap.svg', 'bytes.svg', 'cost.svg']);
+    for (const [name, content] of pages) {
+      expect([name, readFileSync(path.join(repository, 'docs/benchmarks', name), 'utf8')]).toEqual([name, content]);
+    }
+  });
+
+  it('has the times that the front page shows', async () => {
+    const shown = readFileSync(path.join(repository, 'README.md'), 'utf8').split('\n');
+    expect(shown).toEqual(expect.arrayContaining([...frontPageRows(await readReport())]));
   });
 });
 
