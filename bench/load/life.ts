@@ -26,15 +26,14 @@ export const CEREMONIES_PER_LIFE = 3;
 
 const PAUSE_MS = 100;
 
-/** Tries again what an interrupted role has failed, as an app would: first what was interrupted is ended. */
-async function persistently<T>({ tally, patienceMs }: LifeOptions, operation: Measured, wallet: Wallet, act: () => Promise<T>) {
+/** Tries again what an interrupted role has failed, as an app would: each operation first ends what was interrupted. */
+async function persistently<T>({ tally, patienceMs }: LifeOptions, operation: Measured, act: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + patienceMs; ; ) {
     try {
       return await tally.of(operation, act);
     } catch (error) {
       if (!(error instanceof YaoError) || performance.now() > end) throw error;
       await wait(PAUSE_MS);
-      await wallet.resume().catch(() => undefined);
     }
   }
 }
@@ -42,7 +41,7 @@ async function persistently<T>({ tally, patienceMs }: LifeOptions, operation: Me
 async function sign(options: LifeOptions, wallet: Wallet, publicKey: Uint8Array, times: number): Promise<void> {
   for (let i = 0; i < times; i++) {
     const message = random(64);
-    const { signature } = await persistently(options, 'sign', wallet, () => wallet.sign(message));
+    const { signature } = await persistently(options, 'sign', () => wallet.sign(message));
     options.tally.check(publicKey, message, signature);
   }
 }
@@ -52,12 +51,12 @@ export async function live(options: LifeOptions): Promise<Owned> {
   const { stack, signaturesEach } = options;
   const [walletId, credential, storage] = [newWalletId(), newCredential(), memoryStorage()];
   const first = device(stack, walletId, { credential });
-  const { publicKey } = await persistently(options, 'register', first, () => first.register());
+  const { publicKey } = await persistently(options, 'register', () => first.register());
   await sign(options, first, publicKey, signaturesEach);
-  await persistently(options, 'refresh', first, () => first.refresh());
+  await persistently(options, 'refresh', () => first.refresh());
   await sign(options, first, publicKey, signaturesEach);
   const next = device(stack, walletId, { credential, storage });
-  await persistently(options, 'recover', next, () => next.recover());
+  await persistently(options, 'recover', () => next.recover());
   await sign(options, next, publicKey, signaturesEach);
   return { walletId, credential, storage, publicKey };
 }
