@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { YaoError } from '@streaming-yao/core';
 import { ROLES, type Role } from '@streaming-yao/wire';
 import type { Stack } from '../../tools/stack.ts';
 import { exact, type Figure, type Progress } from '../figure.ts';
@@ -40,7 +41,7 @@ async function inParallel<T>(lives: number, clients: number, act: () => Promise<
   return results;
 }
 
-/** Loads a stack with clients that come and go. @throws Error when a signature or a nonce is wrong, or something fails for no reason */
+/** Loads a stack with clients that come and go. @throws Error when a signature or a nonce is wrong */
 export async function load(stack: Stack, options: LoadOptions, progress: Progress): Promise<LoadResult> {
   const { clients, killEveryMs } = options;
   const parts = clients.length + (killEveryMs > 0 ? 1 : 0);
@@ -55,7 +56,7 @@ export async function load(stack: Stack, options: LoadOptions, progress: Progres
     const tally = new Tally();
     const given = { stack, tally, signaturesEach, patienceMs: 0 };
     const started = performance.now();
-    await inParallel(lives, count, () => live(given));
+    await inParallel(lives, count, () => unlessFailed(live(given)));
     const seconds = (performance.now() - started) / 1000;
     wallets += lives;
     const prefix = `load_${count}_clients`;
@@ -77,6 +78,14 @@ export async function load(stack: Stack, options: LoadOptions, progress: Progres
     memoryMb: { before: before ?? after, after },
     storedBytesPerWallet: Math.round((await storedBytes(stack.folder)) / (wallets + (killed ? lives : 0))),
   };
+}
+
+/** What failed is in the tally, by its code; that life is over. */
+async function unlessFailed(life: Promise<Owned>): Promise<Owned | undefined> {
+  return life.catch((error: unknown) => {
+    if (error instanceof YaoError) return undefined;
+    throw error;
+  });
 }
 
 function add(failures: Record<string, number>, tally: Tally): void {
@@ -102,13 +111,14 @@ async function underKills(
       await wait(killEveryMs);
     }
   })();
-  const owned = await inParallel(lives, count, () => live(given)).finally(() => {
+  const led = await inParallel(lives, count, () => unlessFailed(live(given))).finally(() => {
     living = false;
   });
   await killing;
   const failures: Record<string, number> = {};
   add(failures, tally);
-  return { kills, failures, lost: await lostOf(given, owned) };
+  const owned = led.filter((life) => life !== undefined);
+  return { kills, failures, lost: lives - owned.length + (await lostOf(given, owned)) };
 }
 
 async function lostOf(options: LifeOptions, owned: readonly Owned[]): Promise<number> {

@@ -1,52 +1,44 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { TcpLine } from '../../tools/tcp-line.ts';
 
 /** Where a connection is cut: before anything comes back, or once so many bytes have gone to the callee. Or B's signature is damaged. */
 export type Cut = 'before the answer' | 'damaged signature' | { readonly afterBytes: number };
 
 /** A TCP line that can be told to break connections for streams between the Derivers; other connections pass. */
 export class CutLine {
-  readonly port: number;
   /** What happens to the next streams, one each. */
   readonly cuts: Cut[] = [];
   /** Requests for a stream so far. */
   streams = 0;
   /** What followed the last one of them, in bytes. */
   followingBytes = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #line: TcpLine;
 
-  private constructor(server: Server, calleePort: number) {
-    this.#server = server;
-    this.port = (server.address() as AddressInfo).port;
-    server.on('connection', (caller) => this.#carry(caller, calleePort));
+  private constructor(line: TcpLine) {
+    this.#line = line;
   }
 
   static async open(calleePort: number): Promise<CutLine> {
-    const server = createServer();
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    return new CutLine(server, calleePort);
+    const cutting: CutLine = new CutLine(await TcpLine.open(calleePort, (caller, callee) => cutting.#carry(caller, callee)));
+    return cutting;
+  }
+
+  get port(): number {
+    return this.#line.port;
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
+    this.#line.close();
   }
 
-  #carry(caller: Socket, calleePort: number): void {
-    const callee = connect(calleePort, '127.0.0.1');
+  #carry(caller: Socket, callee: Socket): void {
     const cutOff = (): void => {
       caller.resetAndDestroy();
       callee.resetAndDestroy();
     };
     let cut: Cut | undefined;
-    for (const socket of [caller, callee]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        for (const other of [caller, callee]) other.destroy();
-      });
-    }
+    caller.on('close', () => callee.destroy());
+    callee.on('close', () => caller.destroy());
     caller.on('data', (chunk) => {
       if (chunk.toString('latin1').startsWith('GET /stream')) {
         this.streams++;

@@ -4,7 +4,9 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, YaoError } from '@streaming-yao/core';
 import { decodeWideScalar, encodeScalar } from '@streaming-yao/group';
 import { expect, it } from 'vitest';
+import { load } from '../../bench/load/run.ts';
 import { Tally } from '../../bench/load/tally.ts';
+import { withStack } from '../../bench/with-stack.ts';
 import { repository } from '../bundle.ts';
 
 it('a load in small leaves every wallet signing, whatever is killed', () => {
@@ -24,6 +26,12 @@ it.each([
 ])('a load refuses %j', (args, why) => {
   const run = spawnSync('npm', ['run', '--silent', 'load', '--', ...args], { cwd: repository, encoding: 'utf8' });
   expect([run.status, run.stderr]).toEqual([1, expect.stringContaining(why)]);
+});
+
+it('a load tells what failed while nothing was killed', async () => {
+  const options = { ceremonies: 3, signatures: 6, clients: [1], killEveryMs: 0 };
+  const result = await withStack({ settings: { signsPerMinute: 1 } }, (stack) => load(stack, options, () => undefined));
+  expect(result).toMatchObject({ failures: { rate_limited: 1 }, kills: 0, walletsLost: 0 });
 });
 
 it('the tally of a load tells a wrong signature, a nonce that was used twice, and what failed', async () => {

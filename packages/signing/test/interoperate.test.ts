@@ -23,6 +23,12 @@ function dealt() {
   return { shared, first, second, clientShare, workerShare, groupPublicKey: shared.commitments[0] as Uint8Array };
 }
 
+/** The SigningWorker's presigns for a key that is the sum of two shares. */
+function poolOf(share: SecretBytes, clientShare: SecretBytes): PresignPool {
+  const groupPublicKey = group.baseMultiply(group.addScalars(share, clientShare));
+  return new PresignPool({ group, lane, share, groupPublicKey, clientCommitment: group.baseMultiply(clientShare), random });
+}
+
 function verifiesEverywhere(publicKey: Uint8Array, signed: Uint8Array, signature: Uint8Array): boolean {
   const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(publicKey) } });
   const answers = [
@@ -37,14 +43,7 @@ function verifiesEverywhere(publicKey: Uint8Array, signed: Uint8Array, signature
 describe('@noble/curves ed25519_FROST', () => {
   it('as the client, with our SigningWorker', () => {
     const { shared, first, clientShare, workerShare, groupPublicKey } = dealt();
-    const pool = new PresignPool({
-      group,
-      lane,
-      share: workerShare,
-      groupPublicKey,
-      clientCommitment: group.baseMultiply(clientShare),
-      random,
-    });
+    const pool = poolOf(workerShare, clientShare);
     const [presign] = pool.prepare(1, NOW_MS) as [Presign];
     const { nonces, commitments } = noble.commit(first);
     const worker = { identifier: TWO, hiding: presign.hiding, binding: presign.binding };
@@ -89,14 +88,7 @@ describe('joint signatures', () => {
     const workerShare = group.randomScalar(random);
     const clientShare = SecretBytes.own(encodeScalar(modL(value)));
     const groupPublicKey = group.baseMultiply(group.addScalars(clientShare, workerShare));
-    const pool = new PresignPool({
-      group,
-      lane,
-      share: workerShare,
-      groupPublicKey,
-      clientCommitment: group.baseMultiply(clientShare),
-      random,
-    });
+    const pool = poolOf(workerShare, clientShare);
     const stock = new CommitmentPool(group, lane);
     stock.refill(pool.prepare(1, NOW_MS), NOW_MS);
     const workerCommitments = stock.take(NOW_MS) as WorkerCommitments;
