@@ -1,6 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { COMPATIBILITY } from '@streaming-yao/workers/compatibility';
@@ -193,28 +192,4 @@ function splitStatements(sql: string): readonly string[] {
     .split(';')
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
-}
-
-/** Below every platform's range for outgoing connections, which would take a port between its choice and its use. */
-const FIRST_PORT = 10_000;
-const PORTS = 20_000;
-/** Processes that choose at the same time begin at different places. */
-let chosen = (process.pid * 16) % PORTS;
-
-/** Ports of the loopback interface that nobody listens on now. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) {
-    const port = FIRST_PORT + (chosen++ % PORTS);
-    if (await isFree(port)) ports.push(port);
-  }
-  return ports;
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((answer) => {
-    server.once('error', () => answer(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => answer(true)));
-  });
 }

@@ -8,8 +8,9 @@ import { RESOURCES } from '@streaming-yao/workers/resources';
 import { buildPage } from '../apps/wallet/build.ts';
 import { bundleRole, bundleWorker, repository } from './bundle.ts';
 import { type DeploymentKeys, existingKeyFiles, generateKeys, pinsText, readKeys, writeKeys } from './keys.ts';
+import { freePorts, isBlocked } from './ports.ts';
 import { endProcesses, findRoleProcesses, isAlive } from './processes.ts';
-import { freePorts, RoleProcess } from './role-process.ts';
+import { RoleProcess } from './role-process.ts';
 
 export interface StackOptions {
   /** Where keys, storage and logs of the deployment lie. */
@@ -54,8 +55,11 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** @throws Error when another stack runs on the folder, or a role refuses to start */
+/** @throws Error when another stack runs on the folder, clients refuse the port, or a role refuses to start */
 export async function startStack(options: StackOptions): Promise<Stack> {
+  if (options.port !== undefined && (await isBlocked(options.port))) {
+    throw new Error(`browsers and fetch refuse to talk to port ${options.port}, whoever listens there; choose another`);
+  }
   await mkdir(options.folder, { recursive: true });
   await chmod(options.folder, 0o700);
   const folder = await realpath(options.folder);

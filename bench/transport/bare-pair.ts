@@ -9,8 +9,8 @@ import { fromHex, xorBytes } from '@streaming-yao/core';
 import { decodeScalar, L } from '@streaming-yao/group';
 import { COMPATIBILITY } from '@streaming-yao/workers/compatibility';
 import { bundleWorker } from '../../tools/bundle.ts';
+import { freePorts } from '../../tools/ports.ts';
 import { until } from '../../tools/processes.ts';
-import { freePorts } from '../../tools/role-process.ts';
 
 /** Names the connection on which one workerd process takes remote calls of another. */
 const CALLS = 'calls';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repository } from '../../tools/bundle.ts';
 import { type Block, blocksOf } from '../../tools/lint/markdown.ts';
-import { freePorts } from '../../tools/role-process.ts';
+import { freePorts } from '../../tools/ports.ts';
 
 const tutorial = await readFile(path.join(repository, 'docs/tutorial.md'), 'utf8');
 const blocks = blocksOf(tutorial);

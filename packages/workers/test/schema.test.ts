@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleWorker, type WorkerBundle } from '../../../tools/bundle.ts';
-import { freePorts, RoleProcess } from '../../../tools/role-process.ts';
+import { freePorts } from '../../../tools/ports.ts';
+import { RoleProcess } from '../../../tools/role-process.ts';
 
 let bundle: WorkerBundle;
 const folders: string[] = [];

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { Role } from '@streaming-yao/wire';
 import { bundleWorker } from '../../../tools/bundle.ts';
 import { type DeploymentKeys, generateKeys, pinsText } from '../../../tools/keys.ts';
-import { freePorts, RoleProcess } from '../../../tools/role-process.ts';
+import { freePorts } from '../../../tools/ports.ts';
+import { RoleProcess } from '../../../tools/role-process.ts';
 
 type TestRole = Extract<Role, 'router' | 'deriver-a' | 'deriver-b'>;
 
