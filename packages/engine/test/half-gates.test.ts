@@ -1,6 +1,7 @@
 import { blake3 } from '@noble/hashes/blake3.js';
-import { toHex } from '@streaming-yao/core';
+import { fromHex, toHex } from '@streaming-yao/core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import known from '../../../vectors/half-gates.json' with { type: 'json' };
 import { compileKernel } from '../build-kernel.mjs';
 import { colour, evaluateAnd, garbleAnd, gateHash, xor } from '../src/garble/half-gates.ts';
 import { putWords, toWords } from '../src/garble/labels.ts';
@@ -13,6 +14,8 @@ const bytesOf = (words: Uint32Array): Uint8Array => {
   putWords(words, bytes);
   return bytes;
 };
+
+const words = (hex: string): Uint32Array => toWords(fromHex(hex));
 
 /** The four labels of a pair of wires with every choice of colours and values. */
 const CASES = Array.from({ length: 16 }, (_, i) => ({ pa: i & 1, pb: (i >> 1) & 1, a: (i >> 2) & 1, b: (i >> 3) & 1 }));
@@ -70,6 +73,41 @@ describe('one AND gate', () => {
   });
 });
 
+describe('known AND tables', () => {
+  const [key, delta] = [known.key, known.delta].map(words) as [Uint32Array, Uint32Array];
+
+  it.each(known.gates)('gate $gate is garbled and evaluated to the byte', ({ gate, a, b, generator, evaluator, output }) => {
+    const garbled = garbleAnd(key, delta, gate, words(a), words(b));
+    expect([garbled.generator, garbled.evaluator, garbled.output].map((block) => toHex(bytesOf(block)))).toEqual([
+      generator,
+      evaluator,
+      output,
+    ]);
+    const active = (label: string, value: number): Uint32Array => (value ? xor(words(label), delta) : words(label));
+    for (const [x, y] of [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 1],
+    ] as const) {
+      const result = evaluateAnd(key, gate, active(a, x), active(b, y), words(generator), words(evaluator));
+      expect(result).toEqual(active(output, x & y));
+    }
+  });
+
+  it.each([
+    ['key', (gate: number) => [new Uint32Array(8), gate]],
+    ['index', (gate: number) => [key, gate === 0 ? 1 : 0]],
+  ] as const)('depend on the %s', (_, without) => {
+    for (const { gate, a, b, generator, evaluator, output } of known.gates) {
+      const [otherKey, otherGate] = without(gate) as [Uint32Array, number];
+      const garbled = garbleAnd(otherKey, delta, otherGate, words(a), words(b));
+      const blocks = [garbled.generator, garbled.evaluator, garbled.output].map((block) => toHex(bytesOf(block)));
+      for (const block of [generator, evaluator, output]) expect(blocks).not.toContain(block);
+    }
+  });
+});
+
 /** Lets the queue of the kernel be filled by hand: triples of labels at `labels`, results over them. */
 const PROBE = `
 import { flush, prepareKey, rewindGates } from './half-gates';
@@ -108,13 +146,13 @@ describe("the kernel's half-gate step", () => {
     module = new WebAssembly.Module((await compileKernel({ 'index.ts': PROBE })) as Uint8Array<ArrayBuffer>);
   });
 
-  function run(garbling: boolean, triples: Uint32Array[], tables: Uint8Array) {
+  function run(garbling: boolean, triples: Uint32Array[], tables: Uint8Array, secrets = { key, delta }) {
     const calls = new WebAssembly.Instance(module).exports as unknown as Probe;
     const put = (place: WebAssembly.Global<'i32'>, bytes: Uint8Array) =>
       new Uint8Array(calls.memory.buffer).set(bytes, place.value);
     const count = triples.length / 3;
-    put(calls.key, bytesOf(key));
-    if (garbling) put(calls.delta, bytesOf(delta));
+    put(calls.key, bytesOf(secrets.key));
+    if (garbling) put(calls.delta, bytesOf(secrets.delta));
     put(calls.labels, Buffer.concat(triples.map(bytesOf)));
     put(calls.tables, tables);
     calls.probe(garbling ? 1 : 0, count);
@@ -145,6 +183,16 @@ describe("the kernel's half-gate step", () => {
     gates.forEach(({ a, b }, i) => {
       expect(evaluated.outputs[i]).toEqual(active(garbled.outputs[i]!, a & b));
     });
+  });
+
+  it('gives the known tables', () => {
+    // The queue numbers its gates from 0.
+    const first = known.gates.filter(({ gate }, i) => gate === i);
+    const triples = first.flatMap(({ a, b }) => [words(a), words(b), new Uint32Array(4)]);
+    const secrets = { key: words(known.key), delta: words(known.delta) };
+    const { tables, outputs } = run(true, triples, new Uint8Array(0), secrets);
+    expect(toHex(tables)).toBe(first.map(({ generator, evaluator }) => generator + evaluator).join(''));
+    expect(outputs.map((output) => toHex(bytesOf(output)))).toEqual(first.map(({ output }) => output));
   });
 
   it('does not depend on how many gates come together', () => {
