@@ -1,6 +1,6 @@
 import { sha512 } from '@noble/hashes/sha2.js';
 import { fromHex, toHex, xorBytes } from '@streaming-yao/core';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   CHOICES_BYTES,
   CIRCUIT_IDS,
@@ -120,24 +120,54 @@ function found(sent: Buffer, secrets: readonly Uint8Array[]): readonly Uint8Arra
   return seen;
 }
 
+/** Two places in `sent`, whatever they are, where 16 bytes differ by `delta`: what both labels of one wire under one mask would be. */
+function pairsApartBy(delta: Uint8Array, sent: Buffer): readonly (readonly [number, number])[] {
+  const view = new DataView(sent.buffer, sent.byteOffset, sent.length);
+  const begin = (at: number): number => view.getUint32(at, true) & 0xff_ffff;
+  // Nearly all places are ruled out by three bytes.
+  const begins = new Uint8Array(2 ** 24);
+  for (let at = 0; at + 16 <= sent.length; at++) begins[begin(at)] = 1;
+  const apart = Buffer.from(delta).readUIntLE(0, 3);
+  const candidates: number[] = [];
+  for (let at = 0; at + 16 <= sent.length; at++) if (begins[begin(at) ^ apart]) candidates.push(at);
+  const word = (at: number): string => sent.toString('latin1', at, at + 16);
+  const known = new Map(candidates.map((at) => [word(at), at]));
+  return candidates.flatMap((at) => {
+    const other = known.get(Buffer.from(xorBytes(sent.subarray(at, at + 16), delta)).toString('latin1'));
+    return other !== undefined && at < other ? [[at, other] as const] : [];
+  });
+}
+
 describe('what the garbler sends', () => {
-  it('never holds delta or a label, and the search would see them', () => {
-    const name = 'leak search';
+  const name = 'leak search';
+  const random = tape(`session ${name}`);
+  random(5 * 32);
+  const delta = random(16);
+  delta[0] = delta[0]! | 1;
+  const zero = random(4_096);
+  const labels = Array.from({ length: 256 }, (_, i) => zero.slice(16 * i, 16 * i + 16));
+  let sent: Buffer;
+  beforeAll(() => {
     const { pads, frames, garbling } = run({ name });
-    const random = tape(`session ${name}`);
-    random(5 * 32);
-    const delta = random(16);
-    delta[0] = delta[0]! | 1;
-    const zero = random(4_096);
-    const labels = Array.from({ length: 256 }, (_, i) => zero.slice(16 * i, 16 * i + 16));
+    sent = Buffer.concat([pads, ...frames, garbling.projectOutputs().ciphertexts, garbling.projectInputs().ciphertexts]);
+  });
+
+  it('never holds delta or a label, and the search would see them', () => {
     const secrets = [delta, ...labels, ...labels.map((label) => xorBytes(label, delta))];
-    const sent = Buffer.concat([pads, ...frames, garbling.projectOutputs().ciphertexts, garbling.projectInputs().ciphertexts]);
     expect(found(sent, secrets)).toEqual([]);
     for (const planted of [delta, secrets[101]!, secrets[300]!]) {
       const tampered = Buffer.from(sent);
       tampered.set(planted, 1_000_003);
       expect(found(tampered, secrets)).toEqual([planted]);
     }
+  });
+
+  it('never holds two blocks that differ by delta, and the search would see them', () => {
+    expect(pairsApartBy(delta, sent)).toEqual([]);
+    const masked = sent.subarray(700_001, 700_017);
+    const tampered = Buffer.from(sent);
+    tampered.set(xorBytes(masked, delta), 1_000_003);
+    expect(pairsApartBy(delta, tampered)).toEqual([[700_001, 1_000_003]]);
   });
 
   it('was searched for what the session really drew', () => {
