@@ -1,13 +1,11 @@
 import { type Infer, LIMITS, type SecretBytes, YaoError } from '@streaming-yao/core';
-import { type GarblerTicket, GarblingSession, TABLE_BYTES } from '@streaming-yao/engine';
+import { type GarblerTicket, GarblingSession } from '@streaming-yao/engine';
 import {
   Accept,
   Cosignature,
   Credit,
   DeriverAnswer,
   DeriverCall,
-  FRAME_HEADER_BYTES,
-  FRAME_OVERHEAD_BYTES,
   Open,
   Output,
   pinnedKey,
@@ -42,8 +40,9 @@ import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
-import { type Program, sign, transact, verify } from './program.ts';
+import { all, type Program, sign, transact, verify } from './program.ts';
 import type { DeriverSurroundings, Handlers } from './role.ts';
+import { TableFrames } from './table-frames.ts';
 
 /** Deriver A garbles. docs/protocol.md section 6. */
 export const handlers: Handlers<DeriverSurroundings> = {
@@ -96,8 +95,9 @@ function* garble(s: DeriverSurroundings, admitted: Admitted, input: SecretBytes,
   const session = GarblingSession.open({ kernel: s.engine, ticket: taken.ticket, context, input, random: s.random });
   const link = new DeriverLink(s.hashing, 'deriver-a', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
   try {
-    yield* link.dial(s.shard, openingOf(admitted, taken, garblerNonce));
-    const evaluatorNonce = yield* stream(session, link, TABLE_BYTES[context.circuit]);
+    const tables = new TableFrames(session, link, context.circuit);
+    yield* all(link.dial(s.shard, openingOf(admitted, taken, garblerNonce)), tables.garbleAhead());
+    const evaluatorNonce = yield* stream(session, link, tables);
     const own = yield* sendOutput(s, admitted, session, link);
     const facts = { ticket: taken.name, garblerNonce, evaluatorNonce };
     const answer = yield* cosign(s, admitted, link, own, facts);
@@ -126,23 +126,17 @@ function openingOf({ core, ceremonyId, grantDigest }: Admitted, taken: Ticket, g
   });
 }
 
-/** Whole gates (32 bytes each) that fit one frame. */
-const TABLE_PAYLOAD_BYTES = LIMITS.frameBytes - FRAME_OVERHEAD_BYTES - ((LIMITS.frameBytes - FRAME_OVERHEAD_BYTES) % 32);
-
 /**
  * Sends the tables as credit allows, one turn of the event loop after each frame, and answers B's choices as soon as they come.
  * @returns B's nonce
  */
-function* stream(session: GarblingSession, link: DeriverLink, tableBytes: number): Program<Uint8Array> {
-  let remaining = tableBytes;
+function* stream(session: GarblingSession, link: DeriverLink, tables: TableFrames): Program<Uint8Array> {
   let credit: number = LIMITS.creditFrames;
   let evaluatorNonce: Uint8Array | undefined;
-  while (remaining > 0 || !evaluatorNonce) {
-    const sending = remaining > 0 && credit > 0;
+  while (!tables.sent || !evaluatorNonce) {
+    const sending = !tables.sent && credit > 0;
     if (sending) {
-      const payload = Math.min(remaining, TABLE_PAYLOAD_BYTES);
-      yield* sendTables(session, link, payload, payload === remaining);
-      remaining -= payload;
+      yield* tables.sendNext();
       credit--;
     }
     const frame = sending ? yield* link.poll() : yield* link.next();
@@ -157,13 +151,6 @@ function* stream(session: GarblingSession, link: DeriverLink, tableBytes: number
     }
   }
   return evaluatorNonce;
-}
-
-function* sendTables(session: GarblingSession, link: DeriverLink, payload: number, final: boolean): Program<void> {
-  // The socket may hold on to what it was given, so each frame has a buffer of its own.
-  const buffer = new Uint8Array(payload + FRAME_OVERHEAD_BYTES);
-  session.nextTables(buffer.subarray(FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + payload));
-  yield* link.sendSealed(link.sealTables(buffer, payload, final));
 }
 
 function* sendOutput(

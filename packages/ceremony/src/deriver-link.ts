@@ -80,6 +80,10 @@ export class DeriverLink {
     this.#channel = yield* connect({ ceremonyId, shard, opening, deadlineMs: this.#deadlineMs });
   }
 
+  get stands(): boolean {
+    return this.#channel !== undefined;
+  }
+
   /** B: goes on with the stream whose opening it has taken. */
   attach(channel: Channel): void {
     this.#channel = channel;

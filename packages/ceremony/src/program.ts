@@ -99,6 +99,8 @@ export type Effect =
   /** One turn of the event loop, so that queued frames leave → the next frame if one has arrived already, else undefined */
   | { readonly kind: 'turn'; readonly channel: Channel }
   | { readonly kind: 'close'; readonly channel: Channel }
+  /** One turn of the event loop, so that what is under way beside this program goes on → void */
+  | { readonly kind: 'pause' }
   /** Client only: the user's credential approves of `message`, asking the user where it has to → {@link CredentialProof} */
   | { readonly kind: 'authorize'; readonly credentialId: Uint8Array; readonly message: Uint8Array }
   /** Client only: Ed25519 by a key of the device → 64 bytes */
@@ -152,6 +154,7 @@ export const receive = (channel: Channel, deadlineMs: number): Program<Uint8Arra
   perform({ kind: 'receive', channel, deadlineMs });
 export const turn = (channel: Channel): Program<Uint8Array | undefined> => perform({ kind: 'turn', channel });
 export const close = (channel: Channel): Program<void> => perform({ kind: 'close', channel });
+export const pause = (): Program<void> => perform({ kind: 'pause' });
 export const authorizeBy = (effect: Without<'authorize'>): Program<CredentialProof> => perform({ kind: 'authorize', ...effect });
 export const signWith = (seed: SecretBytes, message: Uint8Array): Program<Uint8Array> =>
   perform({ kind: 'sign-with', seed, message });

@@ -58,6 +58,8 @@ export class Performer {
         return void call(strand, 'router', effect.path, effect.body, this.#parts.clock.nowMs + ASK_MS);
       case 'all':
         return sideBySide(strand, effect.programs);
+      case 'pause':
+        return void strand.turn(() => value(undefined));
       case 'sign':
       case 'verify':
         return value(this.#signature(effect));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { type Channel, type Effect, type Program, run } from '@streaming-yao/ceremony/program';
 import { YaoError } from '@streaming-yao/core';
 import type { AuditTrail } from './audit.ts';
@@ -44,6 +45,8 @@ export function createPerformer(parts: PerformerParts): (effect: Effect) => unkn
         return parts.peers.connect(effect);
       case 'all':
         return sideBySide(effect.programs, perform);
+      case 'pause':
+        return new Promise((resolve) => setImmediate(resolve));
       case 'transact':
       case 'accept':
       case 'reject':
