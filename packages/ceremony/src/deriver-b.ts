@@ -215,8 +215,8 @@ function openSession(
     garblerNonce: opening.garblerNonce,
   };
   const session = EvaluatingSession.open({ kernel: s.engine, ticket, context, evaluatorNonce, input, random: s.random });
+  const link = new DeriverLink(s.hashing, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
   try {
-    const link = new DeriverLink(s.hashing, 'deriver-b', session.frameKeys, ceremonyId, deadlineMs, admitted.recorder);
     link.attach(channel);
     link.admitOpening(frame);
     checkOpening(admitted, opening);
@@ -224,6 +224,7 @@ function openSession(
     return { opening, frame, evaluatorNonce, session, link };
   } catch (error) {
     session.wipe();
+    link.wipe();
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
 import { type Channel, close, connect, type Program, receive, send, turn } from './program.ts';
 import type { TimelineRecorder } from './timeline.ts';
 
-/** Keys of the two directions, 32 bytes each; from the ticket. */
+/** Keys of the two directions, 32 bytes each; from the ticket. The link has copies, since it outlives the session that made them. */
 export interface FrameKeys {
   readonly toEvaluator: SecretBytes;
   readonly toGarbler: SecretBytes;
@@ -26,6 +26,7 @@ export class DeriverLink {
   readonly #peer: DeriverRole;
   readonly #toEvaluator: FrameLine;
   readonly #toGarbler: FrameLine;
+  readonly #keys: FrameKeys;
   readonly #recorder: TimelineRecorder | undefined;
   #channel: Channel | undefined;
   #transcriptBeforeLast: Uint8Array = new Uint8Array(32);
@@ -45,8 +46,10 @@ export class DeriverLink {
     this.#deadlineMs = deadlineMs;
     this.#recorder = recorder;
     this.#peer = self === 'deriver-a' ? 'deriver-b' : 'deriver-a';
-    this.#toEvaluator = new FrameLine(hashing, keys.toEvaluator, 'to-evaluator', ceremonyId);
-    this.#toGarbler = new FrameLine(hashing, keys.toGarbler, 'to-garbler', ceremonyId);
+    const { toEvaluator, toGarbler } = keys;
+    this.#keys = { toEvaluator: copyOf(toEvaluator), toGarbler: copyOf(toGarbler) };
+    this.#toEvaluator = new FrameLine(hashing, this.#keys.toEvaluator, 'to-evaluator', ceremonyId);
+    this.#toGarbler = new FrameLine(hashing, this.#keys.toGarbler, 'to-garbler', ceremonyId);
   }
 
   get outgoing(): FrameLine {
@@ -135,15 +138,26 @@ export class DeriverLink {
 
   /** Tells the peer, if there is one that listens, and closes. */
   *abort(error: unknown): Program<void> {
-    if (!this.#channel) return;
-    const code = error instanceof YaoError ? error.code : 'internal';
-    yield* this.send('abort', Abort.encode({ code }));
-    yield* turn(this.#channel);
-    yield* close(this.#channel);
+    try {
+      if (!this.#channel) return;
+      const code = error instanceof YaoError ? error.code : 'internal';
+      yield* this.send('abort', Abort.encode({ code }));
+      yield* turn(this.#channel);
+      yield* close(this.#channel);
+    } finally {
+      this.wipe();
+    }
   }
 
   *close(): Program<void> {
+    this.wipe();
     yield* close(this.#open);
+  }
+
+  /** Ends the keys, where there is nothing to close. */
+  wipe(): void {
+    this.#keys.toEvaluator.wipe();
+    this.#keys.toGarbler.wipe();
   }
 
   get #open(): Channel {
@@ -176,6 +190,8 @@ export class DeriverLink {
     this.#recorder?.note({ peer: this.#peer, direction: 'received', message, bytes });
   }
 }
+
+const copyOf = (key: SecretBytes): SecretBytes => key.map((bytes) => bytes.slice());
 
 function abortedBy(frame: Frame, party: DeriverRole): YaoError {
   return new YaoError(Abort.decode(frame.payload).code, `${party} broke the ceremony off`, { party });

@@ -185,6 +185,27 @@ const plants: readonly (readonly [invariant: string, bug: string, plant: () => P
           },
       ),
   ],
+  [
+    'errors',
+    'a program uses a secret after its end',
+    () =>
+      handling(
+        'deriver-b',
+        '/ceremony',
+        (honest) =>
+          function* (s, body) {
+            const ended = SecretBytes.own(new Uint8Array(1));
+            ended.wipe();
+            s.background(
+              (function* () {
+                yield* [];
+                ended.use(() => undefined);
+              })(),
+            );
+            return yield* honest.program(s, body);
+          },
+      ),
+  ],
 ];
 
 describe('a planted bug is found where', () => {
