@@ -2,17 +2,29 @@ import { createHash, createHmac } from 'node:crypto';
 import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Transform } from 'node:stream';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { fromBase64Url, SecretBytes, toHex } from '@streaming-yao/core';
-import { Abort, type CeremonyAnswer, type CeremonyRequest, ceremonyIdOf, FrameLine, Receipt } from '@streaming-yao/wire';
+import { TABLE_BYTES } from '@streaming-yao/engine';
+import {
+  Abort,
+  type CeremonyAnswer,
+  CeremonyRequest,
+  ceremonyIdOf,
+  FrameLine,
+  Open,
+  payloadOf,
+  Receipt,
+} from '@streaming-yao/wire';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { Stack } from '../../tools/stack.ts';
 import { authorizedRequest, registerKey } from './ceremonies.ts';
-import { TestDevice } from './device.ts';
+import { outcomeOf, TestDevice } from './device.ts';
 import { openAsDeriverA } from './raw-stream.ts';
 import { sharedStack } from './shared-stack.ts';
 import { StolenRouter } from './stolen-router.ts';
-import { Tap } from './tap.ts';
+import { ceremonyState, recordsOf } from './storage.ts';
+import { type Meddling, type Passage, Tap } from './tap.ts';
 
 const DERIVERS = ['deriver-a', 'deriver-b'] as const;
 type Deriver = (typeof DERIVERS)[number];
@@ -21,14 +33,18 @@ const taps: Tap[] = [];
 /** Opening frames that went from A to B, with the path of their stream. */
 const openings: { readonly path: string; readonly frame: Uint8Array }[] = [];
 
+/** What happens on the next streams. */
+let meddling: Meddling | undefined;
+
 const shared = sharedStack({
   settings: { ceremonyDeadlineMs: 5_000 },
   between: async (_, callee, port) => {
     if (callee !== 'deriver-b') return port;
-    const tap = await Tap.open(port, ({ path: stream, direction, bytes }) => {
+    const saw = ({ path: stream, direction, bytes }: Passage): void => {
       const opening = /^GET [\s\S]*x-yao-opening\r\n([\w-]+)/i.exec(Buffer.from(bytes).toString('latin1'))?.[1];
       if (direction === 'to-callee' && opening) openings.push({ path: stream, frame: fromBase64Url(opening) });
-    });
+    };
+    const tap = await Tap.open(port, saw, () => meddling);
     taps.push(tap);
     return tap.port;
   },
@@ -38,6 +54,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   openings.length = 0;
+  meddling = undefined;
 });
 
 const ticketOf = (answer: CeremonyAnswer): string => {
@@ -103,6 +120,49 @@ test('a spent ticket is refused, also by a restarted Deriver', async () => {
   await shared.stack.restart('deriver-a');
   expect(await replayed(await authorizedRequest(key, 'export'))).toBe('ticket_spent');
 });
+
+/** Lets no more than so many bytes go to B. @param stalled is called with the first byte that does not */
+const stallingAfter =
+  (bytes: number, stalled: () => void): Meddling =>
+  (direction) => {
+    if (direction !== 'to-callee') return undefined;
+    let passed = 0;
+    const transform = (chunk: Uint8Array, _: unknown, next: (error?: null, chunk?: Uint8Array) => void): void => {
+      passed += chunk.length;
+      if (passed <= bytes) next(null, chunk);
+      else stalled();
+    };
+    return new Transform({ transform });
+  };
+
+test.each(DERIVERS)(
+  'a ceremony during which %s dies is burned at both, its ticket is spent, and the next one has another',
+  async (role) => {
+    const { stack } = shared;
+    const key = await registerKey(new TestDevice(stack));
+    const request = await authorizedRequest(key, 'refresh');
+    const ask = (asked: CeremonyRequest) => outcomeOf(key.device.router('/v1/ceremonies', CeremonyRequest.toJson(asked)));
+    openings.length = 0;
+    const half = new Promise<void>((stalled) => {
+      meddling = stallingAfter(TABLE_BYTES.activation / 2, stalled);
+    });
+    const first = ask(request);
+    await half;
+    meddling = undefined;
+    await stack.restart(role);
+    expect(await first).toMatch(/^(peer_failed|ceremony_burned)$/);
+    expect(await ask(request)).toBe('ceremony_burned');
+    const id = toHex(ceremonyIdOf(request.core, { a: sha256(request.envelopeA), b: sha256(request.envelopeB) }));
+    for (const deriver of DERIVERS) {
+      const records = (await recordsOf(stack, deriver)).filter(({ key: name }) => name === id);
+      expect([deriver, records.map(ceremonyState)]).toEqual([deriver, ['burned']]);
+    }
+    expect(await ask(await authorizedRequest(key, 'refresh'))).toBe('done');
+    const [spent, next] = openings.map(({ frame }) => Open.decode(payloadOf(frame)).ticket);
+    expect(openings).toHaveLength(2);
+    expect([next?.pairing, next?.counter]).toEqual([spent?.pairing, (spent?.counter ?? Number.NaN) + 1]);
+  },
+);
 
 const nodeHashing = {
   sha256: (...parts: readonly Uint8Array[]) => {

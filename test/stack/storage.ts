@@ -54,6 +54,13 @@ function recordsIn(file: string): readonly StoredRecord[] {
   }
 }
 
+const CEREMONY_STATES = ['running', 'completed', 'burned'] as const;
+
+/** The state of a Deriver's ceremony: it stands behind the domain tag, whose length stands before that. */
+export function ceremonyState({ table, value }: StoredRecord): (typeof CEREMONY_STATES)[number] | undefined {
+  return table === 'ceremony' ? CEREMONY_STATES[value[1 + (value[0] as number)] as number] : undefined;
+}
+
 /** What the roles remember of wallets, for comparing before and after; pairings come and go by themselves. */
 export async function memoryOf(stack: Stack): Promise<readonly string[]> {
   const roles: readonly Role[] = ['router', 'deriver-a', 'deriver-b', 'signing-worker'];

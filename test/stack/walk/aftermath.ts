@@ -6,7 +6,7 @@ import { toHex, YaoError } from '@streaming-yao/core';
 import { CeremonyRequest, ceremonyIdOf, type DeriverRole } from '@streaming-yao/wire';
 import type { Stack } from '../../../tools/stack.ts';
 import { outcomeOf, type TestDevice } from '../device.ts';
-import { recordsOf, type StoredRecord } from '../storage.ts';
+import { ceremonyState, recordsOf } from '../storage.ts';
 import type { Operation, Scene } from './operations.ts';
 
 /** What a crash has left. */
@@ -70,15 +70,12 @@ async function checkEnded({ stack, scene, requests }: Aftermath): Promise<void> 
   }
 }
 
-/** The state stands behind the domain tag, whose length stands before it: running, completed, burned. */
-const isRunning = ({ table, value }: StoredRecord): boolean => table === 'ceremony' && value[1 + (value[0] as number)] === 0;
-
 /** Whether one of the ceremonies has neither completed nor burned at a Deriver. */
 export async function runsAt(stack: Stack, deriver: DeriverRole, requests: readonly CeremonyRequest[]): Promise<boolean> {
   const ids = requests.map(({ core, envelopeA, envelopeB }) =>
     toHex(ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) })),
   );
-  return (await recordsOf(stack, deriver)).some((record) => isRunning(record) && ids.includes(record.key));
+  return (await recordsOf(stack, deriver)).some((record) => ids.includes(record.key) && ceremonyState(record) === 'running');
 }
 
 async function signs(device: TestDevice): Promise<boolean> {
