@@ -8,7 +8,8 @@ import { type EvaluatorOptions, type EvaluatorParty, GATE_BYTES, type GarblerOpt
 class Wires {
   readonly #circuit: Circuit;
   readonly #first: number;
-  readonly #labels: Block[];
+  /** Four words a wire: an object for each would cost the collector more than the gates do. */
+  readonly #labels: Uint32Array;
   /** What a negation adds to a label: the garbler's delta; nothing for the evaluator. */
   readonly #negation: Block;
   #gate = 0;
@@ -21,14 +22,15 @@ class Wires {
     this.#first = 1 + sum(circuit.inputSizes);
     this.#negation = negation;
     const words = inputs.use(toWords);
-    this.#labels = Array.from({ length: this.#first }, (_, wire) => words.slice(4 * wire - 4, 4 * wire));
-    this.#labels[0] = new Uint32Array(4);
+    this.#labels = new Uint32Array(4 * (this.#first + circuit.kinds.length));
+    this.#labels.set(words, 4);
     this.totalAnds = circuit.kinds.reduce((ands, kind) => ands + kind, 0);
     words.fill(0);
   }
 
   read(literal: Literal): Block {
-    const label = this.#labels[literal >> 1]!;
+    const at = 4 * (literal >> 1);
+    const label = this.#labels.subarray(at, at + 4);
     return literal & 1 ? xor(label, this.#negation) : label;
   }
 
@@ -38,12 +40,9 @@ class Wires {
     while (this.#gate < kinds.length) {
       const gate = this.#gate++;
       const [a, b] = [this.read(left[gate]!), this.read(right[gate]!)];
-      if (kinds[gate] === XOR) {
-        this.#labels[this.#first + gate] = xor(a, b);
-        continue;
-      }
-      this.#labels[this.#first + gate] = and(this.ands++, a, b);
-      return true;
+      const label = kinds[gate] === XOR ? xor(a, b) : and(this.ands++, a, b);
+      this.#labels.set(label, 4 * (this.#first + gate));
+      if (kinds[gate] !== XOR) return true;
     }
     return false;
   }
@@ -56,7 +55,7 @@ class Wires {
   }
 
   wipe(): void {
-    for (const label of this.#labels) label.fill(0);
+    this.#labels.fill(0);
   }
 }
 
