@@ -9,6 +9,8 @@ const PARTS: Readonly<Record<string, (progress: Progress) => Promise<readonly Fi
   engine: async (progress) => {
     progress('engine: circuit, garbling, oblivious transfer');
     const figures = [...(await (await import('./engine.ts')).default()), ...(await (await import('./engine-ot.ts')).default())];
+    progress('engine: how time grows with the gates');
+    figures.push(...(await import('./engine-scaling.ts')).default());
     progress('engine: memory, two processes');
     figures.push(...(await (await import('./engine-memory.ts')).default()));
     figures.push(...(await (await import('./engine-loopback.ts')).default()));
