@@ -10,6 +10,7 @@ import {
   PresignPool,
   type WorkerCommitments,
 } from '@streaming-yao/signing';
+import type { Presign } from '@streaming-yao/wire';
 import { elapsed, type Figure, print, summarize } from './figure.ts';
 
 const ROUNDS = 200;
@@ -77,10 +78,10 @@ function signingFigures(): Figure[] {
     clientCommitment: group.baseMultiply(clientShare),
     random,
   });
-  const presign = () => pool.prepare(1, Date.now());
+  const presign = () => pool.prepare(1, Date.now())[0] as Presign;
   const taken = (): WorkerCommitments => {
     const stock = new CommitmentPool(group, lane);
-    stock.refill(presign(), Date.now());
+    stock.takeIn(presign(), Date.now());
     return stock.take(Date.now()) as WorkerCommitments;
   };
   const ofClient = (workerCommitments: WorkerCommitments): ClientPart =>
@@ -91,8 +92,8 @@ function signingFigures(): Figure[] {
     measure('presign_us', () => undefined, presign),
     measure(
       'refill_us',
-      () => ({ stock: new CommitmentPool(group, lane), presigns: presign() }),
-      ({ stock, presigns }) => stock.refill(presigns, Date.now()),
+      () => ({ stock: new CommitmentPool(group, lane), made: presign() }),
+      ({ stock, made }) => stock.takeIn(made, Date.now()),
     ),
     measure('client_sign_us', taken, ofClient),
     measure('worker_finish_us', () => ofClient(taken()), finish),

@@ -27,7 +27,7 @@ async function post(path: string, body: unknown, key?: string): Promise<Answered
 /** Signing requests as a device sends them, taken down instead of sent. */
 async function recordedSignature(device: TestDevice, lane: Awaited<ReturnType<typeof registerKey>>['lane']): Promise<unknown> {
   const signer = new LaneSigner(device.surroundings, lane);
-  await device.run(signer.refill());
+  await device.stockUp(signer);
   let taken: unknown;
   const sent = device.run(signer.sign(new Uint8Array([1, 2, 3])), (effect) => {
     if (effect.kind !== 'ask' || effect.path !== '/router-ab/ed25519/sign') return effect;

@@ -13,6 +13,7 @@ import {
 } from '@streaming-yao/client';
 import { loadGroup } from '@streaming-yao/client/node';
 import { Approval, createPerformer } from '@streaming-yao/client/perform';
+import type { LaneSigner } from '@streaming-yao/client/signer';
 import { SecretBytes, toHex } from '@streaming-yao/core';
 import type { Pins } from '@streaming-yao/wire';
 
@@ -84,6 +85,11 @@ export class TestDevice {
     const perform = (effect: Effect): unknown =>
       effect.kind === 'all' ? Promise.all(effect.programs.map((each) => run(each, perform))) : around(effect, this.#perform);
     return run(program, perform);
+  }
+
+  /** Fills a signer's stock, as the wallet's own does. */
+  async stockUp(signer: LaneSigner): Promise<void> {
+    for (const presign of await this.run(signer.fetch(signer.wanted))) signer.takeIn(presign);
   }
 }
 

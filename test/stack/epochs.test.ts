@@ -49,7 +49,7 @@ test('a signing request for another epoch is refused before any nonce is used', 
   const signature = laneSeed.use((seed) => ed25519.sign(PrepareStatement.encode(statement), seed));
   const prepared = await device.router('/router-ab/ed25519/sign/prepare', PrepareRequest.toJson({ statement, signature }));
   const pool = new CommitmentPool(group, name);
-  pool.refill(PrepareAnswer.fromJson(prepared).presigns, Date.now());
+  for (const presign of PrepareAnswer.fromJson(prepared).presigns) pool.takeIn(presign, Date.now());
   const workerCommitments = pool.take(Date.now());
   if (!workerCommitments) throw new Error('no presign');
   const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message: MESSAGE, random });

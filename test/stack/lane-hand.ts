@@ -27,7 +27,7 @@ export class LaneByHand {
     const { router } = this.#key.device;
     const answer = await router('/router-ab/ed25519/sign/prepare', PrepareRequest.toJson({ statement, signature }));
     const stock = new CommitmentPool(group, this.#name);
-    stock.refill(PrepareAnswer.fromJson(answer).presigns, Date.now());
+    for (const presign of PrepareAnswer.fromJson(answer).presigns) stock.takeIn(presign, Date.now());
     return Array.from({ length: count }, () => {
       const taken = stock.take(Date.now());
       if (!taken) throw new Error('fewer presigns than asked for');

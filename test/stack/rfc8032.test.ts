@@ -52,7 +52,7 @@ test.each(cases)('$name: the inputs join to the RFC’s seed, and everything is 
 
   const message = fromHex(expected.message);
   const signer = new LaneSigner(device.surroundings, lane);
-  await device.run(signer.refill());
+  await device.stockUp(signer);
   const { signature } = await device.run(signer.sign(message));
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(fromHex(expected.publicKey)).toString('base64url') };
   expect(verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature)).toBe(true);

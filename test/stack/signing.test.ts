@@ -182,7 +182,7 @@ describe('a failure names who caused it', () => {
 
   test('an answer that was changed on its way: the client says so, and gives no signature out', async () => {
     const signer = new LaneSigner(device.surroundings, lane);
-    await device.run(signer.refill());
+    await device.stockUp(signer);
     const changed = device.run(signer.sign(textOf(1)), async (effect, perform) => {
       const answer = await perform(effect);
       if (effect.kind !== 'ask') return answer;
@@ -198,7 +198,7 @@ test('nobody asks a Deriver: with both down, a wallet signs, by two requests and
   await Promise.all([roles['deriver-a'].down(), roles['deriver-b'].down()]);
   try {
     const signer = new LaneSigner(device.surroundings, lane);
-    await device.run(signer.refill());
+    await device.stockUp(signer);
     for (const i of [1, 2]) {
       const { signature } = await device.run(signer.sign(textOf(i)));
       expect(verifies(textOf(i), signature)).toBe(true);

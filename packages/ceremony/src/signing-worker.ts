@@ -133,7 +133,7 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
     return SignAnswer.toJson({ signature, presigns: [], usesLeft });
   }
   s.background(replaceSpent(s, pool));
-  const presigns = pool.prepare(Math.min(request.wanted, LIMITS.presignsPerPrepare), s.now());
+  const presigns = pool.prepareAhead(Math.min(request.wanted, LIMITS.presignsPerPrepare), s.now());
   return SignAnswer.toJson({ signature, presigns, usesLeft });
 }
 

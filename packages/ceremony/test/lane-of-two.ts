@@ -31,7 +31,8 @@ export function laneOfTwo(policy?: SigningPolicy) {
     const prepare = async (count = 1): Promise<void> => {
       const statement = { lane: named, count, issuedAtMs: worker.nowMs, nonce: random(32) };
       const prepared = PrepareRequest.toJson({ statement, signature: byLane(PrepareStatement.encode(statement)) });
-      stock.refill(PrepareAnswer.fromJson(await worker.ask('/sign/prepare', prepared)).presigns, worker.nowMs);
+      const { presigns } = PrepareAnswer.fromJson(await worker.ask('/sign/prepare', prepared));
+      for (const presign of presigns) stock.takeIn(presign, worker.nowMs);
     };
     const request = ({ wanted = 0, preimage = null, session = null, ...asked }: Asked = {}) => {
       const workerCommitments = stock.take(worker.nowMs) as WorkerCommitments;

@@ -31,18 +31,24 @@ test('a restarted object reads its lane, writes nothing, and knows no presign of
   expect(worker.writes).toEqual([]);
 });
 
-test('an answer brings as many presigns as are wanted, a block at most, and none that was not wanted', async () => {
-  const { prepare, request, sign } = laneOfTwo();
-  await prepare(3);
+test('an answer brings presigns that were made ahead, no more than are wanted, and makes nobody wait for more', async () => {
+  const { worker, prepare, request, sign } = laneOfTwo();
+  await prepare(LIMITS.presignsPerPrepare);
   const brought: string[] = [];
   for (const [wanted, length] of [
+    [5, 0],
     [0, 0],
-    [5, 5],
-    [255, LIMITS.presignsPerPrepare],
+    [255, 2],
+    [5, 1],
+    [0, 0],
+    [0, 0],
+    [2, 2],
+    [255, 2],
   ] as const) {
     const { presigns } = await sign(request({ wanted }));
     expect(presigns).toHaveLength(length);
     brought.push(...presigns.map(({ presignId }) => toHex(presignId)));
+    await worker.afterwards();
   }
   expect(new Set(brought).size).toBe(brought.length);
 });
@@ -53,7 +59,7 @@ test('a presign made after one answer is handed out by another, and signs', asyn
   await sign(request());
   await worker.afterwards();
   const { presigns } = await sign(request({ wanted: 1 }));
-  stock.refill(presigns, NOW_MS);
+  for (const presign of presigns) stock.takeIn(presign, NOW_MS);
   expect(group.verifyEd25519(groupPublicKey, message, (await sign(request())).signature)).toBe(true);
 });
 

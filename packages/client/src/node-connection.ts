@@ -1,4 +1,5 @@
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
 import { errorFromBody, YaoError } from '@streaming-yao/core';
 import type { RouterConnection } from './router-connection.ts';
 
@@ -12,11 +13,12 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
  */
 export function connectRouterKeepAlive(url: string): RouterConnection {
   const agent = new Agent({ keepAlive: true });
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(url));
   const kept = new Map<string, { readonly answer: unknown; readonly untilMs: number }>();
   return async (path, body) => {
     const held = body === undefined ? kept.get(path) : undefined;
     if (held && performance.now() < held.untilMs) return held.answer;
-    const send = () => exchange(new URL(path, url), agent, body);
+    const send = () => exchange({ agent, protocol, hostname, port, path }, body);
     // Once more, because a kept connection may be closed just when a request leaves on it; the same request is harmless.
     const { status, text, freshMs } = await send()
       .catch(send)
@@ -39,12 +41,12 @@ interface Exchanged {
   readonly freshMs: number;
 }
 
-function exchange(url: URL, agent: Agent, body: unknown): Promise<Exchanged> {
+function exchange(to: RequestOptions, body: unknown): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
     const method = text === undefined ? 'GET' : 'POST';
-    const request = httpRequest(url, { agent, method, headers }, (response) => {
+    const request = httpRequest({ ...to, method, headers }, (response) => {
       const freshMs = 1000 * Number(/max-age=(\d+)/.exec(response.headers['cache-control'] ?? '')?.[1] ?? 0);
       collect(response).then((answer) => resolve({ status: response.statusCode, text: answer, freshMs }), reject);
     });
@@ -53,15 +55,18 @@ function exchange(url: URL, agent: Agent, body: unknown): Promise<Exchanged> {
   });
 }
 
-async function collect(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > ANSWER_BYTES_MAX) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function collect(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > ANSWER_BYTES_MAX) response.destroy(new Error('the answer is too large'));
+      chunks.push(chunk);
+    });
+    response.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    response.once('error', reject);
+  });
 }
 
 function parse(text: string): unknown {

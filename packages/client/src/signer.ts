@@ -1,6 +1,6 @@
 import type { ClientSurroundings, Lane } from '@streaming-yao/ceremony/client';
 import { ask, type Program, signWith } from '@streaming-yao/ceremony/program';
-import { type Json, YaoError } from '@streaming-yao/core';
+import { type Json, LIMITS, YaoError } from '@streaming-yao/core';
 import type { Point } from '@streaming-yao/group';
 import { acceptSignature, CommitmentPool, type CommitmentPoolSettings, clientSign } from '@streaming-yao/signing';
 import { PrepareAnswer, PrepareRequest, PrepareStatement, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
@@ -14,7 +14,7 @@ export interface SignParts {
   readonly preimage?: Uint8Array | undefined;
   /** Id of the signing session that the signature counts in. */
   readonly session?: Uint8Array | undefined;
-  /** How many presigns the answer may bring for later; {@link LaneSigner.takeIn} checks them when nobody waits any more. */
+  /** How many presigns the answer may bring for later; {@link LaneSigner.takeIn} checks them. */
   readonly wanted?: number;
 }
 
@@ -67,35 +67,36 @@ export class LaneSigner {
     const expiresAtMs = this.#s.now() + SIGN_LIFE_MS;
     const named = { lane: laneEpochOf(this.#lane), message, preimage: preimage ?? null, session: session ?? null };
     const request = SignRequest.toJson({ ...named, ...part, wanted, expiresAtMs });
-    const answer = SignAnswer.fromJson(yield* this.#ask(request, workerCommitments.expiresAtMs));
+    const answer = SignAnswer.fromJson(yield* this.#ask(request));
     return { ...answer, signature: acceptSignature(group, this.#publicKey, message, answer.signature) };
   }
 
-  *#ask(request: Json, expiresAtMs: number): Program<unknown> {
+  *#ask(request: Json): Program<unknown> {
+    const { arrivals } = this.#pool;
     try {
       return yield* ask('/router-ab/ed25519/sign', request);
     } catch (error) {
-      if (isSpent(error)) this.#pool.forgetUntil(expiresAtMs);
+      if (isSpent(error)) this.#pool.forgetBefore(arrivals);
       throw error;
     }
   }
 
-  /** Fills the stock by a request of its own, where it is low. @throws YaoError as {@link takeIn} */
-  *refill(): Program<void> {
-    const count = this.wanted;
-    if (count === 0) return;
+  /** Asks for presigns by a request of its own, for as many as one answer brings. @returns what {@link takeIn} takes */
+  *fetch(wanted: number): Program<readonly Presign[]> {
+    const count = Math.min(wanted, LIMITS.presignsPerPrepare);
     const statement = { lane: laneEpochOf(this.#lane), count, issuedAtMs: this.#s.now(), nonce: this.#s.random(32) };
     const signature = yield* signWith(this.#lane.laneSeed, PrepareStatement.encode(statement));
     const answer = yield* ask('/router-ab/ed25519/sign/prepare', PrepareRequest.toJson({ statement, signature }));
-    this.takeIn(PrepareAnswer.fromJson(answer).presigns);
+    return PrepareAnswer.fromJson(answer).presigns;
   }
 
-  /**
-   * Checks presigns and puts them into the stock.
-   * @throws YaoError `commitment_mismatch`, `invalid_point`; `not_ready` when there is still none that can be used
-   */
-  takeIn(presigns: readonly Presign[]): void {
-    this.#pool.refill(presigns, this.#s.now());
+  /** Checks a presign and puts it into the stock. @throws YaoError `commitment_mismatch`, `invalid_point` */
+  takeIn(presign: Presign): void {
+    this.#pool.takeIn(presign, this.#s.now());
+  }
+
+  /** @throws YaoError `not_ready` when there is still no presign that can be used */
+  requireStock(): void {
     if (this.stocked) return;
     throw new YaoError('not_ready', 'the SigningWorker gave no presign that can be used; check the clock and try again', {
       party: 'signing-worker',
@@ -103,7 +104,6 @@ export class LaneSigner {
   }
 }
 
-/** The epoch of a lane as statements and requests name it. */
 /** Whether the SigningWorker knows a presign no more: it was used, or lost with an object's memory. */
 export const isSpent = (error: unknown): boolean => error instanceof YaoError && error.code === 'presign_spent';
 

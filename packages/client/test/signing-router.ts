@@ -24,7 +24,8 @@ export class SigningRouter {
   readonly storage = memoryStorage();
   readonly events: WalletEvent[] = [];
   readonly signs: SignRequest[] = [];
-  prepares = 0;
+  /** How many presigns each request to prepare asked for. */
+  readonly counts: number[] = [];
   /** Refills that run at once: requests to prepare, and signing requests that want presigns. */
   refilling = 0;
   mostRefilling = 0;
@@ -64,6 +65,10 @@ export class SigningRouter {
     this.#pool = new PresignPool(this.#poolLane);
   }
 
+  get prepares(): number {
+    return this.counts.length;
+  }
+
   /** How the refills have gone so far. */
   get refills(): readonly string[] {
     return this.events.flatMap((event) => {
@@ -79,7 +84,7 @@ export class SigningRouter {
   };
 
   async #prepare({ statement }: PrepareRequest): Promise<unknown> {
-    this.prepares++;
+    this.counts.push(statement.count);
     return this.#during(true, () =>
       PrepareAnswer.toJson({ presigns: this.presigns(this.#pool.prepare(statement.count, Date.now())) }),
     );
@@ -89,12 +94,11 @@ export class SigningRouter {
     this.signs.push(asked);
     const request = this.request(asked);
     return this.#during(request.wanted > 0, () => {
-      const signature = this.signature(this.#pool.finish(request, Date.now()));
-      return SignAnswer.toJson({
-        signature,
-        presigns: this.presigns(this.#pool.prepare(request.wanted, Date.now())),
-        usesLeft: null,
-      });
+      const pool = this.#pool;
+      const signature = this.signature(pool.finish(request, Date.now()));
+      setTimeout(() => pool.makeAhead(Date.now()), 0);
+      const presigns = this.presigns(pool.prepareAhead(request.wanted, Date.now()));
+      return SignAnswer.toJson({ signature, presigns, usesLeft: null });
     });
   }
 

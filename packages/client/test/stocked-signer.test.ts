@@ -17,9 +17,9 @@ describe('the stock', () => {
     const router = new SigningRouter();
     const wallet = await router.open();
     const first = await wallet.sign(message);
-    expect([first.poolHit, router.prepares, router.signs.length]).toEqual([false, 1, 1]);
+    expect([first.poolHit, router.counts[0], router.signs.length]).toEqual([false, 2, 1]);
     const second = await wallet.sign(message);
-    expect([second.poolHit, router.prepares, router.signs.length]).toEqual([true, 1, 2]);
+    expect([second.poolHit, router.signs.length]).toEqual([true, 2]);
     for (const { signature } of [first, second]) expect(ed25519.verify(signature, message, router.publicKey)).toBe(true);
   });
 
@@ -72,7 +72,7 @@ describe('the stock', () => {
     const signed = await wallet.sign(message);
     expect(signed).toMatchObject({ poolHit: false, requests: 3 });
     expect(ed25519.verify(signed.signature, message, router.publicKey)).toBe(true);
-    expect(router.prepares).toBe(2);
+    expect(router.counts.slice(0, 2)).toEqual([LIMITS.presignsPerPrepare, 2]);
     expect(await wallet.sign(message)).toMatchObject({ poolHit: true, requests: 1 });
     expectAllDifferent(spentIn(router));
     expectAllDifferent(router.signs.flatMap(({ hiding, binding }) => [toHex(hiding), toHex(binding)]));
@@ -90,6 +90,43 @@ describe('the stock', () => {
     }
     expect(router.mostRefilling).toBe(1);
     expectAllDifferent(spentIn(router));
+  });
+
+  test('that may have been forgotten meanwhile is asked for beside: finding out takes no request more', async () => {
+    const router = new SigningRouter();
+    let nowMs = Date.now();
+    const wallet = await router.open({ now: () => nowMs });
+    await wallet.prefetch();
+    expect(await wallet.sign(message)).toMatchObject({ requests: 1 });
+    nowMs += 11_000;
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: true, requests: 1 });
+    await vi.waitFor(() => expect(router.refills).toEqual(['started', 'succeeded', 'started', 'succeeded']));
+    nowMs += 11_000;
+    router.forget();
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 2 });
+    expect(router.counts.slice(0, 3)).toEqual([LIMITS.presignsPerPrepare, 1, 1]);
+    expectAllDifferent(spentIn(router));
+  });
+
+  test('that was under way when it was forgotten is a miss, too', async () => {
+    const router = new SigningRouter();
+    let nowMs = Date.now();
+    const wallet = await router.open({ now: () => nowMs });
+    await wallet.prefetch();
+    nowMs += 11_000;
+    await wallet.sign(message);
+    expect(router.refills.at(-1)).toBe('started');
+    router.forget();
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 4 });
+    expectAllDifferent(spentIn(router));
+  });
+
+  test('is asked for what waits and one more, and for the rest when nobody waits', async () => {
+    const router = new SigningRouter();
+    const wallet = await router.open();
+    expect(await wallet.sign(message)).toMatchObject({ requests: 2 });
+    expect(await wallet.sign(message)).toMatchObject({ requests: 1 });
+    await vi.waitFor(() => expect(router.counts).toEqual([2, LIMITS.presignsPerPrepare - 1]));
   });
 
   test('is each tab’s own: two never use one presign, nor one client nonce', async () => {

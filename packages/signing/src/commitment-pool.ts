@@ -11,6 +11,11 @@ export interface WorkerCommitments {
   readonly expiresAtMs: number;
 }
 
+interface Held {
+  readonly commitments: WorkerCommitments;
+  readonly arrival: number;
+}
+
 /** How many presigns a client holds, and for how long. */
 export interface CommitmentPoolSettings {
   /** Presigns held when the pool is full. */
@@ -29,9 +34,10 @@ export class CommitmentPool {
   readonly #lane: LaneEpoch;
   readonly #settings: CommitmentPoolSettings;
   /** In the order of arrival, by hex of the id. */
-  readonly #held = new Map<string, WorkerCommitments>();
+  readonly #held = new Map<string, Held>();
   /** Expiry of every presign ever taken in, so that none comes back. */
   readonly #seen = new Map<string, number>();
+  #arrivals = 0;
 
   constructor(group: Group, lane: LaneEpoch, settings: Partial<CommitmentPoolSettings> = {}) {
     this.#group = group;
@@ -40,19 +46,21 @@ export class CommitmentPool {
   }
 
   /**
-   * Takes in what an answer brought; presigns that were here before, expired ones and what exceeds the stock are left out.
-   * @throws YaoError `commitment_mismatch` when an id does not belong to its commitments, `invalid_point`; nothing is taken then
+   * Takes in a presign that an answer brought; one that was here before, or has expired, is left out. What exceeds the stock takes
+   * the place of the oldest.
+   * @throws YaoError `commitment_mismatch` when its id does not belong to its commitments, `invalid_point`
    */
-  refill(presigns: readonly Presign[], nowMs: number): void {
+  takeIn(presign: Presign, nowMs: number): void {
     this.#forgetExpired(nowMs);
-    const checked = presigns.map((presign) => ({ ...this.#check(presign), key: toHex(presign.presignId) }));
-    for (const { key, ...commitments } of checked) {
-      const usable =
-        commitments.expiresAtMs > nowMs && commitments.expiresAtMs <= nowMs + LIMITS.presignLifeMs + LIMITS.clockSkewMs;
-      if (!usable || this.#seen.has(key) || this.#held.size >= this.#settings.fullPresigns) continue;
-      this.#held.set(key, commitments);
-      this.#seen.set(key, commitments.expiresAtMs);
-    }
+    this.#forgetSeen(nowMs);
+    const commitments = this.#check(presign);
+    const key = toHex(presign.presignId);
+    const { expiresAtMs } = commitments;
+    const usable = expiresAtMs > nowMs && expiresAtMs <= nowMs + LIMITS.presignLifeMs + LIMITS.clockSkewMs;
+    if (!usable || this.#seen.has(key)) return;
+    if (this.#held.size >= this.#settings.fullPresigns) this.take(nowMs);
+    this.#held.set(key, { commitments, arrival: this.#arrivals++ });
+    this.#seen.set(key, expiresAtMs);
   }
 
   #check(presign: Presign): WorkerCommitments {
@@ -68,11 +76,16 @@ export class CommitmentPool {
   /** One presign, never given out again; `undefined` when none is left. */
   take(nowMs: number): WorkerCommitments | undefined {
     this.#forgetExpired(nowMs);
-    for (const [key, commitments] of this.#held) {
+    for (const [key, { commitments }] of this.#held) {
       this.#held.delete(key);
       return commitments;
     }
     return undefined;
+  }
+
+  /** How many presigns have been taken in so far, for {@link forgetBefore}. */
+  get arrivals(): number {
+    return this.#arrivals;
   }
 
   /** How many {@link take} could still give out. */
@@ -87,9 +100,9 @@ export class CommitmentPool {
     return this.#held.size < this.#settings.lowWaterPresigns ? this.#settings.fullPresigns - this.#held.size : 0;
   }
 
-  /** Forgets what is as old as a presign that the SigningWorker no longer knows: with its memory, all of that went. */
-  forgetUntil(expiresAtMs: number): void {
-    for (const [key, held] of this.#held) if (held.expiresAtMs <= expiresAtMs) this.#held.delete(key);
+  /** Forgets what came before: the SigningWorker no longer knew a presign that was used then, so its memory went, and all with it. */
+  forgetBefore(arrival: number): void {
+    for (const [key, held] of this.#held) if (held.arrival < arrival) this.#held.delete(key);
   }
 
   /** Forgets the stock: the lane was promoted or revoked. */
@@ -99,7 +112,14 @@ export class CommitmentPool {
 
   #forgetExpired(nowMs: number): void {
     const held = nowMs + this.#settings.marginMs;
-    for (const [key, { expiresAtMs }] of this.#held) if (expiresAtMs <= held) this.#held.delete(key);
-    for (const [key, expiresAtMs] of this.#seen) if (expiresAtMs <= nowMs) this.#seen.delete(key);
+    for (const [key, { commitments }] of this.#held) if (commitments.expiresAtMs <= held) this.#held.delete(key);
+  }
+
+  /** Up to the first that has not expired: many may have been seen, and what came later expires later, or soon after. */
+  #forgetSeen(nowMs: number): void {
+    for (const [key, expiresAtMs] of this.#seen) {
+      if (expiresAtMs > nowMs) return;
+      this.#seen.delete(key);
+    }
   }
 }

@@ -115,6 +115,17 @@ export class PresignPool {
     return presigns;
   }
 
+  /** Hands out presigns that were made ahead, as many as there are, so that an answer has not to wait for their making. */
+  prepareAhead(count: number, nowMs: number): readonly Presign[] {
+    this.#burnExpired(nowMs);
+    const presigns: Presign[] = [];
+    for (let next: Presign | undefined; presigns.length < count; presigns.push(next)) {
+      next = this.#takeAhead(nowMs);
+      if (!next) break;
+    }
+    return presigns;
+  }
+
   /** Makes one presign for a later {@link prepare}, unless there are enough: for when nobody is waiting. */
   makeAhead(nowMs: number): void {
     if (this.#share.wiped || this.#ahead.length >= this.#settings.ahead) return;

@@ -58,7 +58,7 @@ describe('@noble/curves ed25519_FROST', () => {
     const { nonces, commitments } = noble.commit(second);
     const offered = { hiding: commitments.hiding, binding: commitments.binding, expiresAtMs: NOW_MS + 60_000 };
     const stock = new CommitmentPool(group, lane);
-    stock.refill([{ ...offered, presignId: presignIdOf(lane, offered) }], NOW_MS);
+    stock.takeIn({ ...offered, presignId: presignIdOf(lane, offered) }, NOW_MS);
     const workerCommitments = stock.take(NOW_MS) as WorkerCommitments;
     const part = clientSign({ group, share: clientShare, groupPublicKey, workerCommitments, message, random });
     const list = [{ identifier: ONE, hiding: part.hiding, binding: part.binding }, commitments];
@@ -90,7 +90,7 @@ describe('joint signatures', () => {
     const groupPublicKey = group.baseMultiply(group.addScalars(clientShare, workerShare));
     const pool = poolOf(workerShare, clientShare);
     const stock = new CommitmentPool(group, lane);
-    stock.refill(pool.prepare(1, NOW_MS), NOW_MS);
+    for (const presign of pool.prepare(1, NOW_MS)) stock.takeIn(presign, NOW_MS);
     const workerCommitments = stock.take(NOW_MS) as WorkerCommitments;
     const part = clientSign({ group, share: clientShare, groupPublicKey, workerCommitments, message, random });
     expect(verifiesEverywhere(groupPublicKey, message, pool.finish({ ...part, message }, NOW_MS))).toBe(true);

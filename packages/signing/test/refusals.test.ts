@@ -122,7 +122,7 @@ describe("the SigningWorker's side", () => {
     const [first, second] = pool.prepare(2, NOW_MS);
     const stock = new CommitmentPool(group, lane);
     if (!first || !second) throw new Error('two presigns were asked for');
-    expect(() => stock.refill([second, { ...first, hiding: second.hiding }], NOW_MS)).toThrow(
+    expect(() => stock.takeIn({ ...first, hiding: second.hiding }, NOW_MS)).toThrow(
       expect.objectContaining({ code: 'commitment_mismatch', party: 'signing-worker' }),
     );
     expect(stock.take(NOW_MS)).toBeUndefined();

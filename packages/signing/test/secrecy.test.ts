@@ -38,7 +38,7 @@ describe('what leaves a signing run', () => {
     const pool = new PresignPool({ ...poolLane, random: ofWorker.record });
     const presigns = pool.prepare(2, NOW_MS);
     const stock = new CommitmentPool(group, lane);
-    stock.refill(presigns, NOW_MS);
+    for (const presign of presigns) stock.takeIn(presign, NOW_MS);
     const workerCommitments = stock.take(NOW_MS) as WorkerCommitments;
     const before = inspect([pool, stock, workerCommitments], { depth: 9, showHidden: true });
     const share = clientShare.use((bytes) => bytes.slice());

@@ -34,7 +34,7 @@ export function twoSigners(settings: Partial<PresignPoolSettings> = {}) {
 /** Commitments as the client's pool gives them out. */
 export function checked(presign: Presign): WorkerCommitments {
   const stock = new CommitmentPool(group, lane, { marginMs: 0 });
-  stock.refill([presign], NOW_MS);
+  stock.takeIn(presign, NOW_MS);
   return stock.take(NOW_MS) as WorkerCommitments;
 }
 

@@ -16,7 +16,7 @@ export function* sign(s: ClientSurroundings, lane: Lane, message: Uint8Array): P
   const prepare = PrepareRequest.toJson({ statement, signature });
   const { presigns } = PrepareAnswer.fromJson(yield* ask('/router-ab/ed25519/sign/prepare', prepare));
   const pool = new CommitmentPool(s.group, named);
-  pool.refill(presigns, s.now());
+  for (const presign of presigns) pool.takeIn(presign, s.now());
   const workerCommitments = pool.take(s.now());
   if (!workerCommitments) throw new YaoError('not_ready', 'the SigningWorker gave no presign that can be used');
   const { group, random } = s;
