@@ -18,6 +18,8 @@ does not hold, and exits 1 if there are any.
   --help       this text
 `;
 
+const PROGRESS_MS = 10_000;
+
 /** What one seed came to, as far as it can be told to another thread. */
 interface Result extends Omit<Simulated, 'violation'> {
   readonly violation: { readonly invariant: string; readonly message: string } | null;
@@ -90,7 +92,16 @@ async function main(): Promise<void> {
   const jobs = Math.min(count, wholeNumber(values.jobs, availableParallelism()));
   const failed: number[] = [];
   const startedAt = performance.now();
+  let done = 0;
+  let toldAt = startedAt;
   const told = (result: Result): void => {
+    done++;
+    const now = performance.now();
+    if (now - toldAt >= PROGRESS_MS && done < count) {
+      toldAt = now;
+      const minutesLeft = Math.ceil((((now - startedAt) / done) * (count - done)) / 60_000);
+      process.stderr.write(`${done} of ${count} seeds, ${failed.length || 'none'} failed, about ${minutesLeft} min left …\n`);
+    }
     if (!result.violation) return;
     failed.push(result.seed);
     print(result);
