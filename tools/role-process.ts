@@ -23,6 +23,8 @@ export interface RoleProcessOptions {
   readonly migrations?: string;
   /** Folder with the files of the wallet page, for a role that serves it. */
   readonly page?: string;
+  /** Whether debuggers can look into the Worker. */
+  readonly inspected?: boolean;
 }
 
 /** One role in a workerd process of its own, which miniflare starts and, should it die, starts again. */
@@ -65,7 +67,7 @@ export class RoleProcess {
 
   /** Starts the process, on the storage that an earlier one left. */
   async up(): Promise<void> {
-    const { bundle, folder, role, migrations, page, peers = {} } = this.#options;
+    const { bundle, folder, role, migrations, page, inspected, peers = {} } = this.#options;
     const place = path.join(folder, role);
     const runtime = withoutSignalHandlers(
       () =>
@@ -76,6 +78,7 @@ export class RoleProcess {
           cf: false,
           host: '127.0.0.1',
           port: 0,
+          ...(inspected && { inspectorPort: 0 }),
           unsafeDirectSockets: [{ host: '127.0.0.1', port: this.#options.port }],
           unsafeRuntimeEnv: { [MARK]: markOf(folder, role) },
           handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
@@ -131,6 +134,12 @@ export class RoleProcess {
     if (!this.#runtime) throw new Error(`${this.role} is down`);
     const database = await this.#runtime.getD1Database('DB');
     return (await database.prepare(sql).all()).results;
+  }
+
+  /** Where debuggers speak with the Worker (Chrome DevTools Protocol). @throws Error unless it is inspected and up */
+  async inspectorUrl(): Promise<URL> {
+    if (!this.#runtime) throw new Error(`${this.role} is down`);
+    return new URL(`/core:user:${this.role}`, await this.#runtime.getInspectorURL());
   }
 
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {

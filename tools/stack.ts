@@ -37,6 +37,8 @@ export interface StackOptions {
   readonly between?: (caller: Role, callee: Role, port: number) => Promise<number>;
   /** Entry file of a role's Worker, where not its own. */
   readonly entry?: (role: Role) => string;
+  /** Whether debuggers can look into the roles' Workers. */
+  readonly inspected?: boolean;
   /** Ports of further services that every role can reach, by the name of the binding. */
   readonly services?: Readonly<Record<string, number>>;
   /** Whether SIGINT and SIGTERM stop the stack and end this process; else the caller sees to it. */
@@ -167,7 +169,7 @@ async function buildPageIn(folder: string, pins: Pins): Promise<string> {
 
 async function startRole(role: Role, deployment: Deployment): Promise<RoleProcess> {
   const { options, folder, keys, ports, passkeys, page } = deployment;
-  const { settings = {}, services = {}, entry } = options;
+  const { settings = {}, services = {}, entry, inspected = false } = options;
   const callees = await calleesOf(role, deployment);
   const apart = keys.pins.profile === 'two-operators';
   const origins = callees.map(([callee, port]) => [callee, `http://127.0.0.1:${port}`]);
@@ -179,6 +181,7 @@ async function startRole(role: Role, deployment: Deployment): Promise<RoleProces
     role,
     folder,
     port: ports[role],
+    inspected,
     bundle: await (entry ? bundleWorker(entry(role)) : bundleRole(role)),
     variables: {
       PINS: pinsText(keys.pins),
