@@ -122,21 +122,20 @@ export const handlers: Handlers<RouterSurroundings> = {
 
 interface JsonMessage<T> {
   fromJson(json: unknown): T;
-  toJson(value: T): Json;
 }
 
 /** What the trail says of a request that was granted: before that, anybody may have sent it. */
 type Noted = Pick<AuditEvent, 'walletId' | 'event'>;
 
-/** Admits a signing request and passes exactly what was admitted on to the SigningWorker. */
+/** Checks a request and passes exactly what was checked on to the SigningWorker, and its answer back. */
 function relay<Q, A>(path: string, Request: JsonMessage<Q>, Answer: JsonMessage<A>, noted?: (request: Q) => Noted | undefined) {
   return function* (s: RouterSurroundings, body: unknown): Program<Json> {
     const request = Request.fromJson(body);
     const deadlineMs = s.now() + s.settings.callDeadlineMs;
-    const asked = call({ role: 'signing-worker', path, body: Request.toJson(request), deadlineMs });
-    const answer = Answer.toJson(Answer.fromJson(yield* asked));
+    const answer = yield* call({ role: 'signing-worker', path, body, deadlineMs });
+    Answer.fromJson(answer);
     const event = noted?.(request);
     if (event) s.audit({ atMs: s.now(), ...event, ceremonyId: null, outcome: 'ok' });
-    return answer;
+    return answer as Json;
   };
 }
