@@ -68,7 +68,9 @@ export function createRoleObject<S extends RoleSurroundings>(
       this.#streams.admit(ceremonyId);
       const { response, socket } = upgrade();
       const opening = fromBase64Url(request.headers.get(OPENING_HEADER) ?? '');
-      this.#streams.arrive(ceremonyId, new SocketChannel(socket, 'deriver-a', [opening]));
+      const channel = new SocketChannel(socket, 'deriver-a', [opening]);
+      // The ceremony that waits for it computes for a while and writes: the answer leaves before, and A sends meanwhile.
+      setTimeout(() => this.#streams.arrive(ceremonyId, channel), 0);
       return response;
     }
 

@@ -31,6 +31,10 @@ export class ArrivedStreams {
       expectation.take(channel);
       return;
     }
+    if (this.#rejected.has(ceremonyId)) {
+      channel.close();
+      return;
+    }
     this.#take(ceremonyId)?.close();
     const timer = setTimeout(() => this.#take(ceremonyId)?.close(), STANDARD_SETTINGS.ceremonyDeadlineMs);
     this.#arrived.set(ceremonyId, { channel, timer });

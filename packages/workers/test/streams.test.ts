@@ -4,6 +4,8 @@ import { LIMITS, toBase64Url } from '@streaming-yao/core';
 import type { Role } from '@streaming-yao/wire';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { issueCallToken } from '../src/call-token.ts';
+import { SocketChannel } from '../src/channel.ts';
+import type { Socket } from '../src/platform.ts';
 import { parseSecret } from '../src/secret.ts';
 import { importSigningKey } from '../src/signatures.ts';
 import { ArrivedStreams } from '../src/streams.ts';
@@ -104,6 +106,19 @@ test('a stream that is waited for again does not come once it is rejected; one t
   await expect(streams.accept(ceremony, false, Date.now())).rejects.toMatchObject({ code: 'deadline_exceeded' });
 });
 
+test('a stream that comes while its ceremony is rejected is closed', () => {
+  const [streams, ceremony] = [new ArrivedStreams(), newCeremony()];
+  const closed: unknown[] = [];
+  class Pipe extends EventTarget {
+    readonly accept = () => undefined;
+    readonly close = (status: number) => closed.push(status);
+  }
+  streams.admit(ceremony);
+  streams.reject(ceremony);
+  streams.arrive(ceremony, new SocketChannel(new Pipe() as unknown as Socket, 'deriver-a'));
+  expect(closed).toEqual([1000]);
+});
+
 describe('the door of the stream', () => {
   const opening = new Uint8Array(randomBytes(213));
 
@@ -200,7 +215,7 @@ describe('the door of the stream', () => {
     ['a token for another role', async (path: string) => [path, await token('deriver-a', path, 'signing-worker')]],
     [
       'a token for another opening',
-      async (path: string) => [path, await token('deriver-a', path, 'deriver-b', opening.with(9, 1))],
+      async (path: string) => [path, await token('deriver-a', path, 'deriver-b', opening.with(9, (opening[9] as number) ^ 1))],
     ],
   ] as const)('stays closed to %s', async (_, make) => {
     const [path, authorization] = await make(pathOf(newCeremony()));
