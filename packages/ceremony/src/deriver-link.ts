@@ -29,7 +29,8 @@ export class DeriverLink {
   readonly #keys: FrameKeys;
   readonly #recorder: TimelineRecorder | undefined;
   #channel: Channel | undefined;
-  #transcriptBeforeLast: Uint8Array = new Uint8Array(32);
+  /** Of both directions before the frame received last; hashed together only for whom it concerns. */
+  #beforeLast: readonly [Uint8Array, Uint8Array] | undefined;
   #sentBytes = 0;
   #receivedBytes = 0;
 
@@ -62,12 +63,16 @@ export class DeriverLink {
 
   /** Digest over all frames of both directions so far. */
   get transcript(): Uint8Array {
-    return transcriptDigest(this.#hashing, this.#toEvaluator, this.#toGarbler);
+    return transcriptDigest(this.#hashing, ...this.#transcripts);
   }
 
   /** The same digest as it stood before the frame received last: what the peer could know when it sent that frame. */
   get transcriptBeforeLast(): Uint8Array {
-    return this.#transcriptBeforeLast;
+    return transcriptDigest(this.#hashing, ...(this.#beforeLast ?? this.#transcripts));
+  }
+
+  get #transcripts(): readonly [Uint8Array, Uint8Array] {
+    return [this.#toEvaluator.transcript, this.#toGarbler.transcript];
   }
 
   /** What went over the channel so far, frames and all. */
@@ -174,7 +179,7 @@ export class DeriverLink {
   #opened(raw: Uint8Array): Frame {
     let frame: Frame;
     this.#receivedBytes += raw.length;
-    this.#transcriptBeforeLast = this.transcript;
+    this.#beforeLast = this.#transcripts;
     try {
       frame = this.incoming.open(raw);
     } catch (error) {

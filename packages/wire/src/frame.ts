@@ -1,4 +1,4 @@
-import { concatBytes, equalBytes, LIMITS, type SecretBytes, utf8, YaoError } from '@streaming-yao/core';
+import { equalBytes, LIMITS, type SecretBytes, utf8, YaoError } from '@streaming-yao/core';
 import { PROTOCOL } from './field.ts';
 
 /**
@@ -125,7 +125,7 @@ function versionOf([version]: Uint8Array): number {
   );
 }
 
-/** Digest over both directions, for the receipt. */
-export function transcriptDigest(hashing: FrameHashing, toEvaluator: FrameLine, toGarbler: FrameLine): Uint8Array {
-  return hashing.sha256(concatBytes(utf8(`${PROTOCOL} transcript\n`), toEvaluator.transcript, toGarbler.transcript));
+/** Digest over the transcripts of both directions, for the receipt. */
+export function transcriptDigest(hashing: FrameHashing, toEvaluator: Uint8Array, toGarbler: Uint8Array): Uint8Array {
+  return hashing.sha256(utf8(`${PROTOCOL} transcript\n`), toEvaluator, toGarbler);
 }

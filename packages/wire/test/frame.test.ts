@@ -97,9 +97,9 @@ test('a stream that is opened in a version that nobody reads is refused, whoever
 
 test('the digest for the receipt depends on both directions', () => {
   const [there, back] = [line(), line(1, 'to-garbler')];
-  const before = transcriptDigest(hashing, there, back);
+  const before = transcriptDigest(hashing, there.transcript, back.transcript);
   back.seal('credit', new Uint8Array(1));
-  const between = transcriptDigest(hashing, there, back);
+  const between = transcriptDigest(hashing, there.transcript, back.transcript);
   there.seal('tables', new Uint8Array(1));
-  expect(new Set([before, between, transcriptDigest(hashing, there, back)].map(String)).size).toBe(3);
+  expect(new Set([before, between, transcriptDigest(hashing, there.transcript, back.transcript)].map(String)).size).toBe(3);
 });

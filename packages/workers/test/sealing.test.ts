@@ -84,8 +84,8 @@ describe('an envelope', () => {
 });
 
 describe('native hashing', () => {
-  it('hashes its parts as one', () => {
-    const [a, b, key] = [randomBytes(70), randomBytes(3), randomBytes(32)].map((bytes) => Uint8Array.from(bytes)) as [
+  it.each([70, 252, 253, 254, 65_513])('hashes its parts as one, of %d bytes and 3', (length) => {
+    const [a, b, key] = [randomBytes(length), randomBytes(3), randomBytes(32)].map((bytes) => Uint8Array.from(bytes)) as [
       Uint8Array,
       Uint8Array,
       Uint8Array,
