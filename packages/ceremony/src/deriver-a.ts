@@ -1,11 +1,11 @@
-import { type Infer, LIMITS, type SecretBytes, YaoError } from '@streaming-yao/core';
+import { type Infer, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import { type GarblerTicket, GarblingSession } from '@streaming-yao/engine';
 import {
   Accept,
+  ActivatedNotice,
   Cosignature,
   Credit,
   DeriverAnswer,
-  DeriverCall,
   Open,
   Output,
   pinnedKey,
@@ -13,18 +13,20 @@ import {
   ReceiptOffer,
   receiptHeader,
   signingInput,
+  walletOfCore,
 } from '@streaming-yao/wire';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import {
   type Admitted,
   admit,
+  askedOf,
   burningOnFailure,
   checkAgainstRecord,
   completeCeremony,
   openInput,
   startCeremony,
 } from './deriver.ts';
-import { activated, walletOf } from './deriver-handlers.ts';
+import { activated } from './deriver-handlers.ts';
 import { DeriverLink, refusalCode } from './deriver-link.ts';
 import {
   joinedCommitments,
@@ -44,10 +46,17 @@ import { all, type Program, sign, transact, verify } from './program.ts';
 import type { DeriverSurroundings, Handlers } from './role.ts';
 import { TableFrames } from './table-frames.ts';
 
+const asked = askedOf('deriver-a');
+
 /** Deriver A garbles. docs/protocol.md section 6. */
 export const handlers: Handlers<DeriverSurroundings> = {
-  '/ceremony': { caller: 'router', wallet: walletOf.call, joinKey: walletOf.ceremony('deriver-a'), program: ceremony },
-  '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
+  '/ceremony': {
+    caller: 'router',
+    wallet: walletOfCore,
+    joinKey: (body) => toHex(asked(body).ceremonyId),
+    program: ceremony,
+  },
+  '/activated': { caller: 'router', wallet: (body) => ActivatedNotice.fromJson(body).walletId, program: activated },
   '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
   '/keys': { caller: 'router', program: keys('deriver-a') },
   '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords('deriver-a')) },
@@ -63,10 +72,10 @@ function* ready(s: DeriverSurroundings): Program<{ ready: boolean }> {
 type Ticket = TakenTicket<GarblerTicket>;
 
 function* ceremony(s: DeriverSurroundings, body: unknown) {
-  const request = DeriverCall.fromJson(body);
+  const request = asked(body);
   const admitted = yield* admit(s, 'deriver-a', request);
   if ('receipt' in admitted) return DeriverAnswer.toJson(admitted);
-  using input = yield* openInput(s, admitted, request.envelope);
+  using input = yield* openInput(s, admitted, request.call.envelope);
   const taken = yield* drawTicket(s, (tx) => startCeremony(tx, admitted));
   return DeriverAnswer.toJson(yield* burningOnFailure(admitted, garbleDialingTwice(s, admitted, input, taken)));
 }

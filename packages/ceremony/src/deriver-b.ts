@@ -2,11 +2,11 @@ import { equalBytes, LIMITS, type SecretBytes, toHex, YaoError } from '@streamin
 import { EvaluatingSession, TABLE_BYTES } from '@streaming-yao/engine';
 import {
   Accept,
+  ActivatedNotice,
   Cancellation,
   Cosignature,
   Credit,
   DeriverAnswer,
-  DeriverCall,
   type Frame,
   Open,
   Output,
@@ -18,19 +18,21 @@ import {
   ReceiptOffer,
   receiptHeader,
   signingInput,
+  walletOfCore,
 } from '@streaming-yao/wire';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import {
   type Admitted,
+  type AskedCeremony,
   admit,
+  askedOf,
   burningOnFailure,
-  ceremonyOf,
   checkAgainstRecord,
   completeCeremony,
   openInput,
   startCeremony,
 } from './deriver.ts';
-import { activated, walletOf } from './deriver-handlers.ts';
+import { activated } from './deriver-handlers.ts';
 import { DeriverLink, refusal, refusalCode } from './deriver-link.ts';
 import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
 import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
@@ -54,10 +56,17 @@ import {
 } from './program.ts';
 import type { DeriverSurroundings, Handlers } from './role.ts';
 
+const asked = askedOf('deriver-b');
+
 /** Deriver B evaluates. docs/protocol.md section 6. */
 export const handlers: Handlers<DeriverSurroundings> = {
-  '/ceremony': { caller: 'router', wallet: walletOf.call, joinKey: walletOf.ceremony('deriver-b'), program: ceremony },
-  '/activated': { caller: 'router', wallet: walletOf.notice, program: activated },
+  '/ceremony': {
+    caller: 'router',
+    wallet: walletOfCore,
+    joinKey: (body) => toHex(asked(body).ceremonyId),
+    program: ceremony,
+  },
+  '/activated': { caller: 'router', wallet: (body) => ActivatedNotice.fromJson(body).walletId, program: activated },
   '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
   '/keys': { caller: 'router', program: keys('deriver-b') },
   '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords('deriver-b')) },
@@ -76,8 +85,8 @@ function* pairing(s: DeriverSurroundings, body: unknown) {
 }
 
 function* ceremony(s: DeriverSurroundings, body: unknown) {
-  const request = DeriverCall.fromJson(body);
-  const begun = yield* rejectingOnFailure(ceremonyOf(s, 'deriver-b', request), begin(s, request));
+  const request = asked(body);
+  const begun = yield* rejectingOnFailure(request.ceremonyId, begin(s, request));
   if ('receipt' in begun) return DeriverAnswer.toJson(begun);
   const { admitted } = begun;
   using input = begun.input;
@@ -86,10 +95,10 @@ function* ceremony(s: DeriverSurroundings, body: unknown) {
 
 function* begin(
   s: DeriverSurroundings,
-  request: DeriverCall,
+  request: AskedCeremony,
 ): Program<{ readonly admitted: Admitted; readonly input: SecretBytes } | DeriverAnswer> {
   const admitted = yield* admit(s, 'deriver-b', request);
-  return 'receipt' in admitted ? admitted : { admitted, input: yield* openInput(s, admitted, request.envelope) };
+  return 'receipt' in admitted ? admitted : { admitted, input: yield* openInput(s, admitted, request.call.envelope) };
 }
 
 /** A that has opened the stream already must not wait for a ceremony that B refuses. */

@@ -1,23 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { equalBytes, type Json, toHex, YaoError } from '@streaming-yao/core';
-import { ActivatedNotice, ceremonyIdOf, DeriverCall, type DeriverRole } from '@streaming-yao/wire';
+import { equalBytes, type Json, YaoError } from '@streaming-yao/core';
+import { ActivatedNotice } from '@streaming-yao/wire';
 import { readAuthority, readKey, writeAuthority, writeKey } from './deriver-record.ts';
 import { type Program, transact } from './program.ts';
 import type { DeriverSurroundings } from './role.ts';
 import { checkActivation } from './statement.ts';
-
-/** Which wallet, and which run, a request belongs to. */
-export const walletOf = {
-  call: (body: unknown): string => DeriverCall.fromJson(body).core.walletId,
-  notice: (body: unknown): string => ActivatedNotice.fromJson(body).walletId,
-  ceremony:
-    (self: DeriverRole) =>
-    (body: unknown): string => {
-      const { core, envelope, peerEnvelope } = DeriverCall.fromJson(body);
-      const own = sha256(envelope);
-      return toHex(ceremonyIdOf(core, self === 'deriver-a' ? { a: own, b: peerEnvelope } : { a: peerEnvelope, b: own }));
-    },
-};
 
 /** Learns from the SigningWorker's own signature that a key's first lane lives; from then on nothing replaces it. */
 export function* activated(s: DeriverSurroundings, body: unknown): Program<Json> {

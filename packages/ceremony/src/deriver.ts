@@ -1,10 +1,11 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { equalBytes, type SecretBytes, toHex, utf8, YaoError } from '@streaming-yao/core';
 import {
   type Authority,
   Core,
   ceremonyIdOf,
   type DeriverAnswer,
-  type DeriverCall,
+  DeriverCall,
   type DeriverRole,
   type Grant,
   type HpkeKey,
@@ -13,6 +14,7 @@ import {
   packageInfo,
 } from '@streaming-yao/wire';
 import { authorize } from './authorization.ts';
+import { decodedOnce } from './decoded-once.ts';
 import { contribution, xorSecrets } from './derivation.ts';
 import {
   checkKey,
@@ -47,19 +49,31 @@ export interface Admitted {
   readonly recorder: TimelineRecorder | undefined;
 }
 
-/** The id of the ceremony that a call asks a Deriver to take part in: 32 bytes. */
-export function ceremonyOf({ hashing }: DeriverSurroundings, self: DeriverRole, call: DeriverCall): Uint8Array {
-  const own = hashing.sha256(call.envelope);
-  return ceremonyIdOf(call.core, self === 'deriver-a' ? { a: own, b: call.peerEnvelope } : { a: call.peerEnvelope, b: own });
+/** What a Deriver is asked to take part in. */
+export interface AskedCeremony {
+  readonly call: DeriverCall;
+  /** 32 bytes. */
+  readonly ceremonyId: Uint8Array;
 }
+
+export const askedOf = (self: DeriverRole): ((body: unknown) => AskedCeremony) =>
+  decodedOnce((body) => {
+    const call = DeriverCall.fromJson(body);
+    const own = sha256(call.envelope);
+    const envelopes = self === 'deriver-a' ? { a: own, b: call.peerEnvelope } : { a: call.peerEnvelope, b: own };
+    return { call, ceremonyId: ceremonyIdOf(call.core, envelopes) };
+  });
 
 /**
  * Everything a Deriver checks before it opens an envelope; nothing is stored for what is refused.
  * @returns the stored answer where this very ceremony was completed before
  */
-export function* admit(s: DeriverSurroundings, self: DeriverRole, call: DeriverCall): Program<Admitted | DeriverAnswer> {
+export function* admit(
+  s: DeriverSurroundings,
+  self: DeriverRole,
+  { call, ceremonyId }: AskedCeremony,
+): Program<Admitted | DeriverAnswer> {
   const { core } = call;
-  const ceremonyId = ceremonyOf(s, self, call);
   const within = { ceremonyId: toHex(ceremonyId) };
   const deleteAtMs = core.expiresAtMs + s.settings.retentionMs;
   const recorder = call.timeline ? new TimelineRecorder(self, s) : undefined;

@@ -23,6 +23,7 @@ import {
 } from '@streaming-yao/wire';
 import { type Asker, admitOnce, checkWay, forgetNonce } from './admission.ts';
 import { authorize } from './authorization.ts';
+import { decodedOnce } from './decoded-once.ts';
 import { servedKey } from './deployment.ts';
 import { all, call, type Program, sign, transact } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
@@ -48,25 +49,25 @@ interface Ids {
   readonly ceremonyId: Uint8Array;
 }
 
-function idsOf({ core, envelopeA, envelopeB }: CeremonyRequest): Ids {
+const asked = decodedOnce((body) => {
+  const request = CeremonyRequest.fromJson(body);
+  const { core, envelopeA, envelopeB } = request;
   const envelopes = { a: sha256(envelopeA), b: sha256(envelopeB) };
-  return { envelopes, ceremonyId: ceremonyIdOf(core, envelopes) };
-}
+  return { request, ids: { envelopes, ceremonyId: ceremonyIdOf(core, envelopes) } };
+});
 
 /** Which ceremony a request is, in lower-case hex. */
-export const ceremonyOf = (body: unknown): string => toHex(idsOf(CeremonyRequest.fromJson(body)).ceremonyId);
+export const ceremonyOf = (body: unknown): string => toHex(asked(body).ids.ceremonyId);
 
 /** Conducts a ceremony and answers with what the client needs of it. */
 export function* ceremony(s: RouterSurroundings, body: unknown, asker: Asker = {}): Program<Json> {
-  const request = CeremonyRequest.fromJson(body);
-  const ids = idsOf(request);
+  const { request, ids } = asked(body);
   return CeremonyAnswer.toJson(yield* attempted(s, request, ids, conduct(s, request, ids, asker)));
 }
 
 /** Admits a request and goes on in the background, for a client that prefers to follow the ceremony. */
 export function* acceptCeremony(s: RouterSurroundings, body: unknown, asker: Asker = {}): Program<Json> {
-  const request = CeremonyRequest.fromJson(body);
-  const ids = idsOf(request);
+  const { request, ids } = asked(body);
   const { ceremonyId } = ids;
   const admission = yield* attempted(s, request, ids, admit(s, request, ids, asker));
   const running = `running ${toHex(ceremonyId)}`;

@@ -3,7 +3,6 @@ import {
   ActivationAnswer,
   AuditExportRequest,
   AuditRequest,
-  CeremonyRequest,
   ConfirmRequest,
   FetchRoot,
   FollowRequest,
@@ -12,6 +11,7 @@ import {
   NameRequest,
   OpenSigningSession,
   OpenSigningSessionAnswer,
+  operationOfCore,
   PrepareAnswer,
   PrepareRequest,
   RevokeAnswer,
@@ -22,6 +22,7 @@ import {
   SigningSessionsRequest,
   SignRequest,
   StoreRoot,
+  walletOfCore,
   walletOfSigning,
 } from '@streaming-yao/wire';
 import { countRequest } from './admission.ts';
@@ -41,9 +42,9 @@ import { fetchRoot, storeRoot } from './router-root.ts';
 export const handlers: Handlers<RouterSurroundings> = {
   '/.well-known/streaming-yao': { method: 'GET', cacheSeconds: 60, program: deploymentFacts },
   '/v1/ceremonies': {
-    wallet: (body) => CeremonyRequest.fromJson(body).core.walletId,
+    wallet: walletOfCore,
     joinKey: ceremonyOf,
-    concern: (body) => CeremonyRequest.fromJson(body).core.operation,
+    concern: operationOfCore,
     program: ceremony,
     accept: acceptCeremony,
   },

@@ -16,6 +16,7 @@ import {
   SignAnswer,
   SigningSessionsRequest,
   SignRequest,
+  walletOfCore,
   walletOfSigning,
 } from '@streaming-yao/wire';
 import { activate, confirm, evidenceOf, promote } from './activation.ts';
@@ -38,7 +39,7 @@ import { readAuthority } from './signing-worker-record.ts';
 
 /** The SigningWorker: one object per wallet. docs/protocol.md sections 8 and 9. */
 export const handlers: Handlers<SigningWorkerSurroundings> = {
-  '/activate': { caller: 'router', wallet: (body) => ActivationCall.fromJson(body).core.walletId, program: activation },
+  '/activate': { caller: 'router', wallet: walletOfCore, program: activation },
   '/activations': { caller: 'router', wallet: (body) => ActivationInquiry.fromJson(body).walletId, program: evidence },
   '/confirm': { caller: 'router', wallet: (body) => ConfirmRequest.fromJson(body).statement.walletId, program: confirmation },
   '/authority': {

@@ -3,7 +3,7 @@ import { SignedAuthority } from './authority.ts';
 import { Authorization } from './authorization.ts';
 import { Core } from './core.ts';
 import { envelope } from './envelope.ts';
-import { compactJws, digest, name, operation, PROTOCOL, signature, walletId } from './field.ts';
+import { compactJws, digest, name, type Operation, operation, PROTOCOL, signature, walletId } from './field.ts';
 import { SignedHpkeKey } from './hpke-key.ts';
 import { RECEIPT_MAX_BYTES, signedReceiptJson } from './receipt.ts';
 import { Timeline } from './timeline.ts';
@@ -28,6 +28,19 @@ export const CeremonyRequest = schema.message(`${PROTOCOL} ceremony-request`, {
   timeline,
 });
 export type CeremonyRequest = Infer<typeof CeremonyRequest.codec>;
+
+/** Of what a request names in its core only what {@link walletOfCore} and {@link operationOfCore} read. */
+const named = (json: unknown, field: 'walletId' | 'operation'): unknown =>
+  (json as { readonly core?: Readonly<Record<string, unknown>> | null } | null | undefined)?.core?.[field];
+
+/**
+ * The wallet of a request with a core, for whoever only passes it on: the rest stays unread.
+ * @throws YaoError `invalid_request`
+ */
+export const walletOfCore = (json: unknown): string => walletId.fromJson(named(json, 'walletId'), 'core.walletId');
+
+/** Its operation. @throws YaoError `invalid_request` */
+export const operationOfCore = (json: unknown): Operation => operation.fromJson(named(json, 'operation'), 'core.operation');
 
 /** Router → client: what the device needs to accept its new share, or the seed. */
 export const CeremonyAnswer = schema.message(`${PROTOCOL} ceremony-answer`, {
