@@ -172,14 +172,23 @@ function* carryOut(
   const recorder = request.timeline ? new TimelineRecorder('router', s) : undefined;
   const answers = yield* derive(s, request, ids, grant, recorder);
   const answer = yield* deliver(s, request, ids, grant, answers, recorder);
-  yield* transact((tx) => {
+  const recorded = transact((tx) => {
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
     writeCeremony(tx, s.settings, ids.ceremonyId, { core, grant, answer, failure: null });
     if (answer.activation && core.operation === 'register') noteActivation(tx, core.walletId, answer.activation);
   });
+  if (tellsMore(request)) yield* recorded;
+  else s.background(recorded);
   if (core.operation === 'register') s.background(announce(s, core.walletId));
   return answer;
 }
+
+/**
+ * Whether the record of an answer tells more than the answer does its client: to the Derivers, to a device that follows, or of an
+ * authority. Any other may be lost, since the roles give the same answer to the same request again.
+ */
+const tellsMore = ({ core: { operation }, authorityUpdates }: CeremonyRequest): boolean =>
+  operation === 'register' || operation === 'link' || authorityUpdates.length > 0;
 
 /** Signs the ceremony's one grant and stores it, so that a repeated request carries the same. */
 function* signGrant(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): Program<string> {
