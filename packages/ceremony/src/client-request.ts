@@ -15,6 +15,7 @@ import {
   requesterMessage,
   type SignedAuthority,
 } from '@streaming-yao/wire';
+import { decodedOnce } from './decoded-once.ts';
 import { contribution, xorSecrets } from './derivation.ts';
 import type { DeviceKeys, DevicePublicKeys } from './device-keys.ts';
 import { circuitIdOf } from './operation.ts';
@@ -106,9 +107,12 @@ interface DeploymentKeys {
   readonly signingWorker: HpkeKey;
 }
 
+/** A connection may give an answer that it keeps once more. */
+const factsOf = decodedOnce(DeploymentFacts.fromJson);
+
 /** Fetches the deployment's HPKE keys; believes those that a pinned role key signed. @throws YaoError `key_statement_invalid` */
 function* deploymentKeys(s: ClientSurroundings): Program<DeploymentKeys> {
-  const facts = DeploymentFacts.fromJson(yield* ask('/.well-known/streaming-yao'));
+  const facts = factsOf(yield* ask('/.well-known/streaming-yao'));
   const [a, b, signingWorker] = yield* all(
     newestKey(s, facts, 'deriver-a'),
     newestKey(s, facts, 'deriver-b'),
