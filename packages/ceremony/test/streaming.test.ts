@@ -10,7 +10,7 @@ const [GARBLE_MS, TRAVEL_MS, SLOW_MS] = [10, 5, 2_000];
 
 const kindOf = (frame: Uint8Array): FrameKind => FRAME_KINDS[frame[1] as number] as FrameKind;
 
-test('B has the first tables before A has garbled a fifth of the gates, however slowly B answers', async () => {
+test('B has the first tables before A has garbled half of the gates, however slowly B answers', async () => {
   const { wallet, ...beginning } = await registeredBeginning();
   const kernel = loadKernel();
   let garbledBytes = 0;
@@ -51,6 +51,6 @@ test('B has the first tables before A has garbled a fifth of the gates, however 
   expect(await world.settle(world.start(actor, 'refresh', refresh(surroundings, wallet)))).toHaveProperty('value');
 
   expect(garbledBefore).toHaveLength(27);
-  expect(garbledBefore[0]).toBeLessThan(TABLE_BYTES.activation / 5);
+  expect(garbledBefore[0]).toBeLessThan(TABLE_BYTES.activation / 2);
   expect(garbledBefore.at(-2)).toBeGreaterThan(garbledBefore[0] as number);
 });
