@@ -5,7 +5,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { confirmLane } from '@streaming-yao/ceremony/client';
 import { memoryStorage, type RouterConnection } from '@streaming-yao/client';
 import { decodeLane, laneName } from '@streaming-yao/client/lane-record';
-import { type SecretBytes, toHex } from '@streaming-yao/core';
+import { type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import { CommitmentPool, clientSign } from '@streaming-yao/signing';
 import {
   Authority,
@@ -209,6 +209,43 @@ describe('a staged share', () => {
     expect(await device.wallet.resume()).toBe(false);
     await device.wallet.sign(MESSAGE);
     expect((await device.wallet.refresh()).publicKey).toEqual(publicKey);
+  });
+
+  test('goes on the SigningWorker’s word only, given for this very confirmation', async () => {
+    /** The SigningWorker is asked, and the device gets `answer` to what it said. */
+    const between =
+      (answer: (honest: unknown) => unknown) =>
+      (connection: RouterConnection): RouterConnection =>
+      async (route, body) => {
+        const honest = await connection(route, body);
+        return route === '/v1/lanes/confirm' ? answer(honest) : honest;
+      };
+    type Parts = Omit<Awaited<ReturnType<typeof staged>>, 'publicKey'>;
+    const resumed = ({ storage, walletId, credential }: Parts, answer: (honest: unknown) => unknown): Promise<string> => {
+      const parts = { storage, walletId, credential };
+      const { router } = new TestDevice(shared.stack, parts);
+      return outcomeOf(new TestDevice(shared.stack, { ...parts, router: between(answer)(router) }).wallet.resume());
+    };
+    const expired = await staged();
+    await untilForgotten('staged', '');
+    let refusal: unknown;
+    await resumed(expired, (honest) => {
+      refusal = honest;
+      return honest;
+    });
+    expect(refusal).toMatchObject({ outcome: { state: 'gone' } });
+
+    const { publicKey, ...parts } = await staged();
+    const lie = (): never => {
+      throw new YaoError('ceremony_unknown', 'no share of this ceremony waits here');
+    };
+    expect(await resumed(parts, lie)).toBe('ceremony_unknown');
+    expect(await resumed(parts, () => refusal)).toBe('receipt_invalid');
+    const device = new TestDevice(shared.stack, parts);
+    expect(await device.wallet.resume()).toBe(true);
+    expect(await device.wallet.status()).toMatchObject({ epoch: 2 });
+    const { signature } = await device.wallet.sign(MESSAGE);
+    expect(ed25519.verify(signature, MESSAGE, publicKey)).toBe(true);
   });
 
   test('that was confirmed is confirmed again, also when nobody remembers the first time', async () => {

@@ -6,6 +6,8 @@ import {
   type ActivationCall,
   type ActivationEvidence,
   type Authority,
+  type ConfirmAnswer,
+  ConfirmRefusal,
   type ConfirmRequest,
   ConfirmStatement,
   Core,
@@ -226,23 +228,21 @@ function* signActivation(
 /**
  * Promotes a staged share whose device has proved that it holds the other half: one transaction makes the new epoch the lane's,
  * retires what the core retires and notes the old shares for erasure. Repeats give the same statement.
- * @returns the compact JWS of the activation
- * @throws YaoError `ceremony_unknown`, `authorization_invalid`
+ * @throws YaoError `ceremony_unknown` in another deployment, and when the share goes just now; `authorization_invalid`
  */
-export function* confirm(s: SigningWorkerSurroundings, { statement, possession }: ConfirmRequest): Program<string> {
+export function* confirm(s: SigningWorkerSurroundings, { statement, possession }: ConfirmRequest): Program<ConfirmAnswer> {
   const { ceremonyId } = statement;
+  if (statement.deployment !== s.pins.deployment)
+    throw new YaoError('ceremony_unknown', `there is no such ceremony in ${s.pins.deployment}`, { party: 'client' });
   const found = yield* transact((tx) => ({
     done: readActivation(tx, ceremonyId, 'active'),
     staged: readLane(tx, 'staged', statement),
     active: readLane(tx, 'lane', statement),
   }));
   const record = [found.staged, found.active].find((candidate) => candidate && equalBytes(candidate.ceremonyId, ceremonyId));
-  if (!record || statement.deployment !== s.pins.deployment) {
-    throw new YaoError(
-      'ceremony_unknown',
-      'no share of this ceremony waits here; it was cancelled or has expired, and the old one still signs',
-      { party: 'client' },
-    );
+  if (!record) {
+    const refusal = ConfirmRefusal.encode({ asked: ConfirmStatement.digest(statement) });
+    return { outcome: { state: 'gone', signature: yield* sign(refusal) } };
   }
   const message = ConfirmStatement.encode(statement);
   if (!(yield* verify({ algorithm: 'ed25519', publicKey: record.clientShare, message, signature: possession }))) {
@@ -250,9 +250,17 @@ export function* confirm(s: SigningWorkerSurroundings, { statement, possession }
       party: 'client',
     });
   }
-  if (found.done) return found.done;
+  return { outcome: { state: 'active', activation: found.done ?? (yield* activated(s, statement, record, found.active)) } };
+}
+
+function* activated(
+  s: SigningWorkerSurroundings,
+  name: LaneName,
+  record: LaneRecord,
+  active: LaneRecord | undefined,
+): Program<string> {
   // Long active, and the statement that said so is deleted: a device that was away for so long must still learn it.
-  return record === found.active ? yield* signActivation(s, statement, record, 'active') : yield* promote(s, statement, record);
+  return record === active ? yield* signActivation(s, name, record, 'active') : yield* promote(s, name, record);
 }
 
 /** See {@link confirm}; also what a first signature under a staged epoch leads to. */

@@ -1,8 +1,8 @@
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
 import {
-  ActivationAnswer,
   CeremonyAnswer,
   CeremonyRequest,
+  ConfirmAnswer,
   ConfirmRequest,
   ConfirmStatement,
   FollowAnswer,
@@ -25,7 +25,7 @@ import { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves 
 import { provePossession } from './possession.ts';
 import { ask, keep, type Program, signWith } from './program.ts';
 import type { ClientSurroundings } from './role.ts';
-import { checkActivation } from './statement.ts';
+import { checkActivation, checkRefusal } from './statement.ts';
 
 export { acceptSeed, acceptShare, type Lane, publicKeyOfSeed } from './client-answer.ts';
 export { askLanes, nameLane } from './client-lanes.ts';
@@ -178,16 +178,23 @@ export function* acceptLink(s: ClientSurroundings, facts: LinkFacts, keys: Devic
 }
 
 /**
- * Tells the SigningWorker, by a proof of possession, that the new share is stored; only on its signed statement may the old one go.
- * @throws YaoError `ceremony_unknown` when the new share is not waiting any more: the old one still signs
+ * Tells the SigningWorker, by a proof of possession, that the new share is stored; only on its signed statement may either share go.
+ * @returns whether the new share is the lane's; if not, it waits no more, and the old one still signs
+ * @throws YaoError `receipt_invalid`, and what the Router answers, on whose word nothing is forgotten
  */
-export function* confirmLane(s: ClientSurroundings, lane: Lane): Program<void> {
+export function* confirmLane(s: ClientSurroundings, lane: Lane): Program<boolean> {
   const { walletId, keyIndex, ceremonyId } = lane;
-  const statement = { deployment: s.pins.deployment, walletId, keyIndex, lane: lane.lane, ceremonyId };
+  const statement = { deployment: s.pins.deployment, walletId, keyIndex, lane: lane.lane, ceremonyId, nonce: s.random(32) };
   const possession = provePossession(s, lane.share, ConfirmStatement.encode(statement));
-  const answer = ActivationAnswer.fromJson(yield* ask('/v1/lanes/confirm', ConfirmRequest.toJson({ statement, possession })));
-  const activation = yield* checkActivation(s.pins, answer.activation);
+  const answer = ConfirmAnswer.fromJson(yield* ask('/v1/lanes/confirm', ConfirmRequest.toJson({ statement, possession })));
+  const { outcome } = answer;
+  if (outcome.state === 'gone') {
+    yield* checkRefusal(s.pins, ConfirmStatement.digest(statement), outcome.signature);
+    return false;
+  }
+  const activation = yield* checkActivation(s.pins, outcome.activation);
   if (activation.state !== 'active' || !equalBytes(activation.ceremonyId, ceremonyId) || activation.epoch !== lane.epoch) {
     throw new YaoError('receipt_invalid', 'the SigningWorker confirmed something else', { party: 'signing-worker' });
   }
+  return true;
 }

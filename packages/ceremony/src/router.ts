@@ -1,8 +1,8 @@
 import { type Json, LIMITS } from '@streaming-yao/core';
 import {
-  ActivationAnswer,
   AuditExportRequest,
   AuditRequest,
+  ConfirmAnswer,
   ConfirmRequest,
   FetchRoot,
   FollowRequest,
@@ -61,7 +61,7 @@ export const handlers: Handlers<RouterSurroundings> = {
   '/v1/lanes/confirm': {
     about: (body) => ConfirmRequest.fromJson(body).statement.walletId,
     concern: () => 'manage',
-    program: relay('/confirm', ConfirmRequest, ActivationAnswer),
+    program: relay('/confirm', ConfirmRequest, ConfirmAnswer),
   },
   '/v1/lanes/name': {
     about: (body) => NameRequest.fromJson(body).statement.walletId,

@@ -5,6 +5,7 @@ import {
   ActivationCall,
   ActivationEvidence,
   ActivationInquiry,
+  ConfirmAnswer,
   ConfirmRequest,
   LanesRequest,
   NameRequest,
@@ -93,7 +94,7 @@ function* evidence(s: SigningWorkerSurroundings, body: unknown) {
 }
 
 function* confirmation(s: SigningWorkerSurroundings, body: unknown) {
-  return ActivationAnswer.toJson({ activation: yield* confirm(s, ConfirmRequest.fromJson(body)) });
+  return ConfirmAnswer.toJson(yield* confirm(s, ConfirmRequest.fromJson(body)));
 }
 
 /** Hands out commitments to whoever holds the lane's key. */

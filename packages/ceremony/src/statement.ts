@@ -2,6 +2,7 @@ import { equalBytes, YaoError } from '@streaming-yao/core';
 import {
   ACTIVATION_HEADER,
   Activation,
+  ConfirmRefusal,
   fromCompact,
   GRANT_HEADER,
   Grant,
@@ -110,4 +111,10 @@ export function* checkLanes(pins: Pins, asked: Uint8Array, { answer, signature }
   throw new YaoError('receipt_invalid', 'the list of lanes is not what the SigningWorker answers to this question', {
     party: 'router',
   });
+}
+
+/** @throws YaoError `receipt_invalid` unless the SigningWorker has refused the confirmation of this digest */
+export function* checkRefusal(pins: Pins, asked: Uint8Array, signature: Uint8Array): Program<void> {
+  if (yield* signedBy(pins, 'signing-worker', ConfirmRefusal.encode({ asked }), signature)) return;
+  throw new YaoError('receipt_invalid', 'the refusal of the new share is not signed by the SigningWorker', { party: 'router' });
 }

@@ -229,12 +229,11 @@ export class Device {
 
   async #confirm(lane: Lane): Promise<void> {
     const { walletId, keyIndex } = lane;
-    try {
-      await this.run(confirmLane(this.surroundings, lane));
-    } catch (error) {
-      const gone = error instanceof YaoError && error.code === 'ceremony_unknown';
-      if (gone) await this.#forget(nextLaneName(walletId, keyIndex));
-      throw error;
+    if (!(await this.run(confirmLane(this.surroundings, lane)))) {
+      await this.#forget(nextLaneName(walletId, keyIndex));
+      throw new YaoError('ceremony_unknown', 'the new share was confirmed too late and the old one still signs; start again', {
+        party: 'client',
+      });
     }
     await this.#keepLane(laneName(walletId, keyIndex), lane);
     await this.#forget(nextLaneName(walletId, keyIndex));

@@ -1,6 +1,6 @@
 import { type Infer, LIMITS, schema } from '@streaming-yao/core';
 import { Authority } from './authority.ts';
-import { compactJws, digest, name, PROTOCOL, publicKey, signature, walletId } from './field.ts';
+import { compactJws, digest, name, nonce, PROTOCOL, publicKey, signature, walletId } from './field.ts';
 import type { JwsHeader } from './jws.ts';
 
 /** The SigningWorker's statement that a lane stands at an epoch. */
@@ -47,6 +47,8 @@ export const ConfirmStatement = schema.message(`${PROTOCOL} confirm`, {
   keyIndex: schema.u32,
   lane: schema.u32,
   ceremonyId: digest,
+  /** Of this request alone, so that no answer to another one passes for the answer to this. */
+  nonce,
 });
 
 /** Client → Router → SigningWorker. `POST /v1/lanes/confirm` */
@@ -55,3 +57,18 @@ export const ConfirmRequest = schema.message(`${PROTOCOL} confirm-request`, {
   possession: signature,
 });
 export type ConfirmRequest = Infer<typeof ConfirmRequest.codec>;
+
+/** The SigningWorker's statement that no share of the ceremony waits to be confirmed and none is active. */
+export const ConfirmRefusal = schema.message(`${PROTOCOL} confirm-refusal`, {
+  /** Digest of the statement that was asked with. */
+  asked: digest,
+});
+
+/**
+ * SigningWorker → Router → client. A share that waits no more is told by its signature and not as an error: the client forgets its own
+ * half then, on nobody else's word.
+ */
+export const ConfirmAnswer = schema.message(`${PROTOCOL} confirm-answer`, {
+  outcome: schema.variant('state', { active: { activation: compactJws }, gone: { signature } }),
+});
+export type ConfirmAnswer = Infer<typeof ConfirmAnswer.codec>;

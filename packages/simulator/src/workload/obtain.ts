@@ -91,11 +91,9 @@ function* keepStaged(s: ClientSurroundings, lane: Lane): Program<void> {
 
 /** The old share goes on the SigningWorker's statement only. */
 function* confirm(s: ClientSurroundings, lane: Lane): Program<void> {
-  try {
-    yield* confirmLane(s, lane);
-  } catch (error) {
-    if (error instanceof YaoError && error.code === 'ceremony_unknown') yield* forgetLane('next', lane.walletId);
-    throw error;
+  if (!(yield* confirmLane(s, lane))) {
+    yield* forgetLane('next', lane.walletId);
+    throw new YaoError('ceremony_unknown', 'the new share was confirmed too late and the old one still signs');
   }
   yield* keepLane('lane', lane);
   yield* forgetLane('next', lane.walletId);
