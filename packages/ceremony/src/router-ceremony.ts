@@ -173,6 +173,8 @@ function* carryOut(
   const answers = yield* derive(s, request, ids, grant, recorder);
   const answer = yield* deliver(s, request, ids, grant, answers, recorder);
   const recorded = transact((tx) => {
+    // The wallet may have been deleted meanwhile.
+    if (!readCeremony(tx, ids.ceremonyId)) return;
     if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
     writeCeremony(tx, s.settings, ids.ceremonyId, { core, grant, answer, failure: null });
     if (answer.activation && core.operation === 'register') noteActivation(tx, core.walletId, answer.activation);
