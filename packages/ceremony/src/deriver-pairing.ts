@@ -153,9 +153,12 @@ function makeRoom(tx: Transaction): void {
 /** A: pairs unless a pairing is there that is good for a while. */
 export function* ensurePairing(s: DeriverSurroundings): Program<void> {
   const newest = yield* transact((tx) => newestPairing(tx, s.now()));
-  if (newest?.fresh) return;
   if (!newest) yield* pair(s);
-  else if (!s.memory.has(PAIRING)) s.background(pairOnce(s));
+  else if (!newest.fresh) pairAhead(s);
+}
+
+function pairAhead(s: DeriverSurroundings): void {
+  if (!s.memory.has(PAIRING)) s.background(pairOnce(s));
 }
 
 /** Notes in the object's memory that a successor is being made. */
@@ -181,16 +184,18 @@ export function* drawTicket(
   s: DeriverSurroundings,
   begin: (tx: Transaction) => void = () => undefined,
 ): Program<TakenTicket<GarblerTicket>> {
-  for (let made = 0; made < PAIRINGS_PER_CEREMONY; made++) {
-    yield* ensurePairing(s);
-    const taken = yield* transact((tx) => {
+  for (let made = 0; ; made++) {
+    const drawn = yield* transact((tx) => {
       const next = takeNextTicket(tx, s);
       if (next) begin(tx);
       return next;
     });
-    if (taken) return taken;
+    if (drawn?.aging) pairAhead(s);
+    if (drawn) return drawn.taken;
+    if (made === PAIRINGS_PER_CEREMONY)
+      throw new YaoError('not_ready', 'no pairing with Deriver B; try again in a moment', { party: 'deriver-a' });
+    yield* pair(s);
   }
-  throw new YaoError('not_ready', 'no pairing with Deriver B; try again in a moment', { party: 'deriver-a' });
 }
 
 export interface TakenTicket<T> {
@@ -198,8 +203,14 @@ export interface TakenTicket<T> {
   readonly name: Ticket;
 }
 
+interface DrawnTicket {
+  readonly taken: TakenTicket<GarblerTicket>;
+  /** Whether it is time to make the pairing's successor. */
+  readonly aging: boolean;
+}
+
 /** The next ticket of the newest pairing that has one. */
-function takeNextTicket(tx: Transaction, s: DeriverSurroundings): TakenTicket<GarblerTicket> | undefined {
+function takeNextTicket(tx: Transaction, s: DeriverSurroundings): DrawnTicket | undefined {
   const newest = newestPairing(tx, s.now());
   if (!newest) return undefined;
   const pairing = openPairing(s.sealer, newest.id, newest.record, GarblerPairing.import);
@@ -207,7 +218,7 @@ function takeNextTicket(tx: Transaction, s: DeriverSurroundings): TakenTicket<Ga
     const counter = pairing.nextCounter;
     const ticket = pairing.takeTicket(counter);
     writePairing(tx, s, newest.record.context, pairing);
-    return { ticket, name: { pairing: pairing.id, counter } };
+    return { taken: { ticket, name: { pairing: pairing.id, counter } }, aging: !newest.fresh };
   } finally {
     pairing.wipe();
   }
