@@ -5,7 +5,7 @@ import type { Stack } from '../../tools/stack.ts';
 import { exact, type Figure, type Progress } from '../figure.ts';
 import { CEREMONIES_PER_LIFE, type LifeOptions, live, type Owned, stillSigns } from './life.ts';
 import { Tally } from './tally.ts';
-import { memoryOf, storedBytes } from './watch.ts';
+import { type SettledMemory, settledMemoryOf, storedBytes } from './watch.ts';
 
 export interface LoadOptions {
   readonly ceremonies: number;
@@ -23,8 +23,11 @@ export interface LoadResult {
   readonly failuresUnderKills: Readonly<Record<string, number>>;
   readonly kills: number;
   readonly walletsLost: number;
-  /** MiB of each role's process: after the first part, and after the last one without kills. */
-  readonly memoryMb: { readonly before: Readonly<Record<string, number>>; readonly after: Readonly<Record<string, number>> };
+  /** Of each role after the first part, and after the last one without kills. */
+  readonly memory: {
+    readonly before: Readonly<Record<string, SettledMemory>>;
+    readonly after: Readonly<Record<string, SettledMemory>>;
+  };
   readonly storedBytesPerWallet: number;
 }
 
@@ -41,7 +44,7 @@ async function inParallel<T>(lives: number, clients: number, act: () => Promise<
   return results;
 }
 
-/** Loads a stack with clients that come and go. @throws Error when a signature or a nonce is wrong */
+/** Loads a stack, whose Workers can be looked into, with clients that come and go. @throws Error when a signature or a nonce is wrong */
 export async function load(stack: Stack, options: LoadOptions, progress: Progress): Promise<LoadResult> {
   const { clients, killEveryMs } = options;
   const parts = clients.length + (killEveryMs > 0 ? 1 : 0);
@@ -49,7 +52,7 @@ export async function load(stack: Stack, options: LoadOptions, progress: Progres
   const signaturesEach = Math.ceil(options.signatures / (lives * parts * CEREMONIES_PER_LIFE));
   const figures: Figure[] = [];
   const failures: Record<string, number> = {};
-  let before: Readonly<Record<string, number>> | undefined;
+  let before: Readonly<Record<string, SettledMemory>> | undefined;
   let wallets = 0;
   for (const count of clients) {
     progress(`load: ${lives} wallets, ${count} clients at once`);
@@ -65,9 +68,9 @@ export async function load(stack: Stack, options: LoadOptions, progress: Progres
     figures.push(exact(`${prefix}_ceremonies_per_s`, '1/s', ceremonies / seconds, ceremonies));
     figures.push(exact(`${prefix}_signatures_per_s`, '1/s', tally.count('sign') / seconds, tally.count('sign')));
     add(failures, tally);
-    before ??= await memoryOf(stack);
+    before ??= await settledMemoryOf(stack);
   }
-  const after = await memoryOf(stack);
+  const after = await settledMemoryOf(stack);
   const killed = killEveryMs > 0 ? await underKills(stack, { lives, signaturesEach, killEveryMs, clients }, progress) : undefined;
   return {
     figures,
@@ -75,7 +78,7 @@ export async function load(stack: Stack, options: LoadOptions, progress: Progres
     failuresUnderKills: killed?.failures ?? {},
     kills: killed?.kills ?? 0,
     walletsLost: killed?.lost ?? 0,
-    memoryMb: { before: before ?? after, after },
+    memory: { before: before ?? after, after },
     storedBytesPerWallet: Math.round((await storedBytes(stack.folder)) / (wallets + (killed ? lives : 0))),
   };
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { keptBytes } from '../../tools/heap.ts';
 import type { Stack } from '../../tools/stack.ts';
 
 /** Resident memory of a process in MiB. */
@@ -13,6 +14,24 @@ export async function memoryOf(stack: Stack): Promise<Readonly<Record<string, nu
   const roles = Object.values(stack.roles);
   const used = await Promise.all(roles.map(({ pid }) => residentMb(pid)));
   return Object.fromEntries(roles.map(({ role }, i) => [role, Math.round(used[i] ?? 0)]));
+}
+
+/** MiB of a role when its garbage is gone: what its Worker keeps, and what its process takes all the same. */
+export interface SettledMemory {
+  readonly keptMb: number;
+  readonly residentMb: number;
+}
+
+/** @param stack with Workers that can be looked into */
+export async function settledMemoryOf(stack: Stack): Promise<Readonly<Record<string, SettledMemory>>> {
+  const roles = Object.values(stack.roles);
+  const kept = await Promise.all(roles.map(keptBytes));
+  const resident = await memoryOf(stack);
+  const settled = roles.map(({ role }, i) => {
+    const keptMb = Math.round(((kept[i] ?? 0) / 2 ** 20) * 100) / 100;
+    return [role, { keptMb, residentMb: resident[role] ?? 0 }] as const;
+  });
+  return Object.fromEntries(settled);
 }
 
 /** Bytes of all files below a folder. */

@@ -35,6 +35,8 @@ npm run bench                     # prints the table
 npm run bench -- --write-docs     # writes this page, its pictures and figures.json as well
 \`\`\`
 
+[Load](load.md) says what many clients at once come to, and what is lost when roles are killed meanwhile.
+
 ![Time of each operation: median, p95 and p99 beside the target](latency.svg)
 
 ![One registration: what each role sent and received when](overlap.svg)

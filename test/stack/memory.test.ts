@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryOf } from '../../bench/load/watch.ts';
+import { keptBytes } from '../../tools/heap.ts';
 import { TestDevice } from './device.ts';
-import { keptBytes } from './heap.ts';
 import { sharedStack } from './shared-stack.ts';
 
 /** Of a role's whole process, workerd and garbage included. */

@@ -11,6 +11,7 @@ import { figuresTable, replaceFigures, shownIds } from '../../bench/engine-readm
 import type { Figure } from '../../bench/figure.ts';
 import { bitsOf, openWork, writeWork } from '../../bench/peers/work.ts';
 import { frontPageRows } from '../../bench/report/front-page.ts';
+import { loadPage, readLoadReport } from '../../bench/report/load-page.ts';
 import { pagesOf, readReport } from '../../bench/report/pages.ts';
 import { largestT, welchT } from '../../bench/welch.ts';
 import { repository } from '../bundle.ts';
@@ -46,6 +47,10 @@ describe('docs/benchmarks', () => {
     for (const [name, content] of pages) {
       expect([name, readFileSync(path.join(repository, 'docs/benchmarks', name), 'utf8')]).toEqual([name, content]);
     }
+  });
+
+  it('tells of a load by its data alone', async () => {
+    expect(readFileSync(path.join(repository, 'docs/benchmarks/load.md'), 'utf8')).toBe(loadPage(await readLoadReport()));
   });
 
   it('has the times that the front page shows', async () => {

@@ -30,7 +30,9 @@ it.each([
 
 it('a load tells what failed while nothing was killed', async () => {
   const options = { ceremonies: 3, signatures: 6, clients: [1], killEveryMs: 0 };
-  const result = await withStack({ settings: { signsPerMinute: 1 } }, (stack) => load(stack, options, () => undefined));
+  const result = await withStack({ settings: { signsPerMinute: 1 }, inspected: true }, (stack) =>
+    load(stack, options, () => undefined),
+  );
   expect(result).toMatchObject({ failures: { rate_limited: 1 }, kills: 0, walletsLost: 0 });
 });
 

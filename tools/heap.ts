@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RoleProcess } from '../../tools/role-process.ts';
+import type { RoleProcess } from './role-process.ts';
 
 interface HeapUsage {
   readonly usedSize: number;
