@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Figure } from '../figure.ts';
 import type { LoadOptions, LoadResult } from '../load/run.ts';
-import { tableOf } from '../table.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../docs/benchmarks');
 const DATA_FILE = path.join(FOLDER, 'load.json');
@@ -21,6 +21,26 @@ function listed(failures: Readonly<Record<string, number>>): string {
   return counts.length > 0 ? counts.join(', ') : 'none';
 }
 
+const COLUMNS = {
+  register_ms: 'register, ms',
+  refresh_ms: 'refresh, ms',
+  recover_ms: 'recover, ms',
+  sign_ms: 'sign, ms',
+  ceremonies_per_s: 'ceremonies/s',
+  signatures_per_s: 'signatures/s',
+} as const;
+
+/** Medians and 95th percentiles by the number of clients at once. */
+function loadTable(figures: readonly Figure[], clients: readonly number[]): string {
+  const cell = (id: string): string => {
+    const { value, p95 } = figures.find((figure) => figure.id === id) ?? {};
+    return p95 === undefined ? `${value}` : `${value} (${p95})`;
+  };
+  const rows = clients.map((count) => [`${count}`, ...Object.keys(COLUMNS).map((what) => cell(`load_${count}_clients_${what}`))]);
+  const heading = ['clients', ...Object.values(COLUMNS)];
+  return [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 /** docs/benchmarks/load.md, out of its data alone. */
 export function loadPage({ date, machine, node, options, result }: LoadReport): string {
   const { ceremonies, signatures, clients, killEveryMs } = options;
@@ -36,13 +56,13 @@ tried again as an app would: ${listed(result.failuresUnderKills)}. Wallets that 
       : 'No role was killed.';
   return `# Load
 
-Measured ${date} with Node ${node} on ${machine}: the local stack of four workerd processes, and all clients in one more process beside them. Medians.
+Measured ${date} with Node ${node} on ${machine}: the local stack of four workerd processes, and all clients in one more process beside them. Medians, and 95th percentiles in brackets.
 
 \`npm run load -- --ceremonies ${ceremonies} --signatures ${signatures} --clients ${clients.join(',')} --kill-every-ms ${killEveryMs} --write-docs\` repeats it. Clients
 come and go: each makes a wallet, signs, refreshes, signs, is lost, recovers on another device and signs. Every signature is verified with \`node:crypto\`, and no nonce signed
 two messages, or the load would have ended.
 
-${tableOf(result.figures)}
+${loadTable(result.figures, clients)}
 
 Failures while nothing was killed: ${listed(result.failures)}.
 
