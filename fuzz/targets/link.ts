@@ -110,6 +110,7 @@ class Liar {
   #told(effect: Effect): readonly Effect[] {
     // The stream is opened with one frame, whatever is told in its place.
     if (effect.kind === 'connect') return [{ ...effect, opening: this.#lies(effect.opening)[0] ?? effect.opening }];
+    if (effect.kind === 'all') return [{ ...effect, programs: effect.programs.map((program) => this.tell(program)) }];
     return effect.kind === 'send' ? this.#lies(effect.frame).map((frame) => ({ ...effect, frame })) : [effect];
   }
 

@@ -39,6 +39,9 @@ beforeEach(() => {
   asked.length = 0;
 });
 
+/** A registration is told to the Derivers after its answer. */
+const bothNotified = () => expect.poll(() => asked.filter((path) => path.endsWith('/activated')).length).toBe(2);
+
 /** The same storage, as it was at this moment. */
 async function copyOf(storage: Storage): Promise<Storage> {
   const copy = memoryStorage();
@@ -176,6 +179,7 @@ describe('link', () => {
     const first = new TestDevice(shared.stack);
     const { publicKey } = await first.wallet.register();
     const added = newCredential('tablet');
+    await bothNotified();
     asked.length = 0;
     await first.wallet.addCredential(added);
     expect(asked.toSorted()).toEqual(['deriver-a /authority', 'deriver-b /authority']);
@@ -242,7 +246,7 @@ test('signing asks no Deriver: it works while both are down', async () => {
   const device = new TestDevice(shared.stack);
   const { publicKey } = await device.wallet.register();
   const { 'deriver-a': a, 'deriver-b': b } = shared.stack.roles;
-  await expect.poll(() => asked.filter((path) => path.endsWith('/activated')).length).toBe(2);
+  await bothNotified();
   asked.length = 0;
   await Promise.all([a.down(), b.down()]);
   try {
