@@ -1,8 +1,7 @@
-import { type Infer, LIMITS, type SecretBytes, toHex, YaoError } from '@streaming-yao/core';
+import { type Infer, LIMITS, type SecretBytes, YaoError } from '@streaming-yao/core';
 import { type GarblerTicket, GarblingSession } from '@streaming-yao/engine';
 import {
   Accept,
-  ActivatedNotice,
   Cosignature,
   Credit,
   DeriverAnswer,
@@ -13,20 +12,18 @@ import {
   ReceiptOffer,
   receiptHeader,
   signingInput,
-  walletOfCore,
 } from '@streaming-yao/wire';
-import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import {
   type Admitted,
+  type AskedCeremony,
   admit,
-  askedOf,
   burningOnFailure,
   checkAgainstRecord,
   completeCeremony,
   openInput,
   startCeremony,
 } from './deriver.ts';
-import { activated } from './deriver-handlers.ts';
+import { derivingHandlers } from './deriver-handlers.ts';
 import { DeriverLink, refusalCode } from './deriver-link.ts';
 import {
   joinedCommitments,
@@ -38,28 +35,15 @@ import {
   splitShare,
 } from './deriver-output.ts';
 import { destroyPairing, drawTicket, ensurePairing, pair, type TakenTicket } from './deriver-pairing.ts';
-import { deriverAuthority, readKey, walletRecords } from './deriver-record.ts';
-import { keys } from './hpke-keys.ts';
+import { readKey } from './deriver-record.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
-import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { all, type Program, sign, transact, verify } from './program.ts';
 import type { DeriverSurroundings, Handlers } from './role.ts';
 import { TableFrames } from './table-frames.ts';
 
-const asked = askedOf('deriver-a');
-
 /** Deriver A garbles. docs/protocol.md section 6. */
 export const handlers: Handlers<DeriverSurroundings> = {
-  '/ceremony': {
-    caller: 'router',
-    wallet: walletOfCore,
-    joinKey: (body) => toHex(asked(body).ceremonyId),
-    program: ceremony,
-  },
-  '/activated': { caller: 'router', wallet: (body) => ActivatedNotice.fromJson(body).walletId, program: activated },
-  '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
-  '/keys': { caller: 'router', program: keys('deriver-a') },
-  '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords('deriver-a')) },
+  ...derivingHandlers('deriver-a', ceremony),
   '/ready': { everyObject: true, program: ready },
 };
 
@@ -71,8 +55,7 @@ function* ready(s: DeriverSurroundings): Program<{ ready: boolean }> {
 
 type Ticket = TakenTicket<GarblerTicket>;
 
-function* ceremony(s: DeriverSurroundings, body: unknown) {
-  const request = asked(body);
+function* ceremony(s: DeriverSurroundings, request: AskedCeremony) {
   const admitted = yield* admit(s, 'deriver-a', request);
   if ('receipt' in admitted) return DeriverAnswer.toJson(admitted);
   using input = yield* openInput(s, admitted, request.call.envelope);

@@ -2,7 +2,6 @@ import { equalBytes, LIMITS, type SecretBytes, toHex, YaoError } from '@streamin
 import { EvaluatingSession, TABLE_BYTES } from '@streaming-yao/engine';
 import {
   Accept,
-  ActivatedNotice,
   Cancellation,
   Cosignature,
   Credit,
@@ -18,28 +17,23 @@ import {
   ReceiptOffer,
   receiptHeader,
   signingInput,
-  walletOfCore,
 } from '@streaming-yao/wire';
-import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import {
   type Admitted,
   type AskedCeremony,
   admit,
-  askedOf,
   burningOnFailure,
   checkAgainstRecord,
   completeCeremony,
   openInput,
   startCeremony,
 } from './deriver.ts';
-import { activated } from './deriver-handlers.ts';
+import { derivingHandlers } from './deriver-handlers.ts';
 import { DeriverLink, refusal, refusalCode } from './deriver-link.ts';
 import { joinedCommitments, type OwnOutput, receiptOf, releaseSeedShare, type Side, splitShare } from './deriver-output.ts';
 import { answerPairingRequest, destroyPairing, spendTicket } from './deriver-pairing.ts';
-import { deriverAuthority, readCeremony, readKey, walletRecords, writeCeremony } from './deriver-record.ts';
-import { keys } from './hpke-keys.ts';
+import { readCeremony, readKey, writeCeremony } from './deriver-record.ts';
 import { circuitIdOf, circuitNameOf, projectsSeed } from './operation.ts';
-import { deleteWallet, walletOfDeletion } from './operator.ts';
 import {
   accept,
   type Channel,
@@ -56,20 +50,9 @@ import {
 } from './program.ts';
 import type { DeriverSurroundings, Handlers } from './role.ts';
 
-const asked = askedOf('deriver-b');
-
 /** Deriver B evaluates. docs/protocol.md section 6. */
 export const handlers: Handlers<DeriverSurroundings> = {
-  '/ceremony': {
-    caller: 'router',
-    wallet: walletOfCore,
-    joinKey: (body) => toHex(asked(body).ceremonyId),
-    program: ceremony,
-  },
-  '/activated': { caller: 'router', wallet: (body) => ActivatedNotice.fromJson(body).walletId, program: activated },
-  '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
-  '/keys': { caller: 'router', program: keys('deriver-b') },
-  '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords('deriver-b')) },
+  ...derivingHandlers('deriver-b', ceremony),
   '/cancel': { caller: 'router', wallet: (body) => Cancellation.fromJson(body).walletId, program: cancel },
   '/pairing': { caller: 'deriver-a', shard: (body) => PairingRequest.fromJson(body).context.shard, program: pairing },
 };
@@ -84,8 +67,7 @@ function* pairing(s: DeriverSurroundings, body: unknown) {
   return PairingReply.toJson(yield* answerPairingRequest(s, PairingRequest.fromJson(body)));
 }
 
-function* ceremony(s: DeriverSurroundings, body: unknown) {
-  const request = asked(body);
+function* ceremony(s: DeriverSurroundings, request: AskedCeremony) {
   const begun = yield* rejectingOnFailure(request.ceremonyId, begin(s, request));
   if ('receipt' in begun) return DeriverAnswer.toJson(begun);
   const { admitted } = begun;

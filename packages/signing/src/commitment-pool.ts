@@ -105,11 +105,6 @@ export class CommitmentPool {
     for (const [key, held] of this.#held) if (held.arrival < arrival) this.#held.delete(key);
   }
 
-  /** Forgets the stock: the lane was promoted or revoked. */
-  clear(): void {
-    this.#held.clear();
-  }
-
   #forgetExpired(nowMs: number): void {
     const held = nowMs + this.#settings.marginMs;
     for (const [key, { commitments }] of this.#held) if (commitments.expiresAtMs <= held) this.#held.delete(key);
