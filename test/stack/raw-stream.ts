@@ -11,8 +11,8 @@ import { splitFrames } from './websocket-frames.ts';
 /** Opens Deriver A's stream to Deriver B with A's stolen key and this opening, and returns the first frame that comes back. */
 export async function openAsDeriverA(stack: Stack, path: string, opening: Uint8Array): Promise<Uint8Array> {
   using seed = await stolenSecret(stack, 'deriver-a', 'signing-key');
-  const call = { type: 'call', caller: 'deriver-a', audience: 'deriver-b', path, body: opening } as const;
-  const authorization = `Bearer ${await issueCallToken(call, await importSigningKey(seed), Date.now())}`;
+  const call = { kind: 'call', caller: 'deriver-a', audience: 'deriver-b', path, body: opening } as const;
+  const authorization = await issueCallToken(call, await importSigningKey(seed), Date.now());
   const headers = { authorization, 'x-yao-opening': toBase64Url(opening) };
   const socket = await upgrade(new URL(path, stack.roles['deriver-b'].url), headers);
   try {

@@ -62,12 +62,9 @@ export class StolenRouter {
   /** @throws the YaoError that the role answers with */
   async call(role: Exclude<Role, 'router'>, path: string, body: Json): Promise<unknown> {
     const bytes = new TextEncoder().encode(JSON.stringify(body));
-    const token = await issueCallToken(
-      { type: 'call', caller: 'router', audience: role, path, body: bytes },
-      this.#key,
-      Date.now(),
-    );
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const call = { kind: 'call', caller: 'router', audience: role, path, body: bytes } as const;
+    const authorization = await issueCallToken(call, this.#key, Date.now());
+    const headers = { 'content-type': 'application/json', authorization };
     const response = await fetch(`${this.#stack.roles[role].url}${path}`, { method: 'POST', headers, body: bytes });
     const answer: unknown = await response.json();
     if (!response.ok) throw errorFromBody(answer, role);

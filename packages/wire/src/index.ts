@@ -2,6 +2,7 @@ export * from './activation.ts';
 export * from './audit.ts';
 export * from './authority.ts';
 export * from './authorization.ts';
+export * from './call.ts';
 export * from './ceremony-request.ts';
 export * from './core.ts';
 export * from './credential-proof.ts';

@@ -140,6 +140,7 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   Authority: authority,
   AuthorityAnswer: { version: 3 },
   AuthorityRequest: { update: signedAuthority },
+  CallToken: { issuedAtMs: 1, signature: s(114) },
   Cancellation: { walletId, ceremonyId: d(64) },
   CeremonyAnswer: ceremonyAnswer,
   CeremonyHandle: { ceremonyId: d(65), follow: '/v1/ceremonies/follow' },
@@ -241,6 +242,7 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   RevokeAnswer: { lane: 3 },
   RevokeRequest: { statement: { deployment, ...place, issuedAtMs: 1, nonce: d(101) }, proof: byAssertion },
   RevokeStatement: { deployment, ...place, issuedAtMs: 1, nonce: d(101) },
+  RoleCall: { kind: 'call', caller: 'router', audience: 'deriver-a', path: '/ceremony', body: d(115), issuedAtMs: 1 },
   SessionStatement: session.statement,
   SignAnswer: { signature: s(102), presigns: [presign], usesLeft: 7 },
   SignRequest: {

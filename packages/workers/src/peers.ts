@@ -80,7 +80,7 @@ export class Peers {
   async #checkOpened(path: string, opening: Uint8Array, token: string | null): Promise<void> {
     const { self, pins } = this.#options;
     this.#keyOfB ??= await importVerificationKey('ed25519', pinnedKey(pins, 'deriver-b'));
-    const answer = { type: 'stream', caller: 'deriver-b', audience: self, path, body: opening } as const;
+    const answer = { kind: 'stream-answer', caller: 'deriver-b', audience: self, path, body: opening } as const;
     await checkCallToken(answer, token, this.#keyOfB, Date.now()).catch(() => {
       throw new YaoError('peer_failed', 'whoever answers for deriver-b has not signed with its pinned key', {
         party: 'deriver-b',
@@ -89,8 +89,8 @@ export class Peers {
   }
 
   async #authorization(audience: PeerRole, path: string, body: Uint8Array): Promise<string> {
-    const call = { type: 'call', caller: this.#options.self, audience, path, body } as const;
-    return `Bearer ${await issueCallToken(call, await this.#options.signingKey(), Date.now())}`;
+    const call = { kind: 'call', caller: this.#options.self, audience, path, body } as const;
+    return issueCallToken(call, await this.#options.signingKey(), Date.now());
   }
 
   #binding(role: PeerRole): RoleBinding {

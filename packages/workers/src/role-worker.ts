@@ -212,8 +212,8 @@ class Exchange<S extends RoleSurroundings> {
   async #opened(opening: Uint8Array): Promise<string> {
     const { config } = this.#parts;
     const path = this.#url.pathname + this.#url.search;
-    const answer = { type: 'stream', caller: config.role, audience: 'deriver-a', path, body: opening } as const;
-    return `Bearer ${await issueCallToken(answer, await signingKeyOf(config.signingKey), Date.now())}`;
+    const answer = { kind: 'stream-answer', caller: config.role, audience: 'deriver-a', path, body: opening } as const;
+    return issueCallToken(answer, await signingKeyOf(config.signingKey), Date.now());
   }
 
   async #checkCaller(caller: Role, body: Uint8Array): Promise<void> {
@@ -221,7 +221,7 @@ class Exchange<S extends RoleSurroundings> {
     const key = keys.get(caller) ?? (await importVerificationKey('ed25519', pinnedKey(config.pins, caller)));
     keys.set(caller, key);
     const path = this.#url.pathname + this.#url.search;
-    const call = { type: 'call', caller, audience: config.role, path, body } as const;
+    const call = { kind: 'call', caller, audience: config.role, path, body } as const;
     await checkCallToken(call, request.headers.get('authorization'), key, Date.now());
   }
 

@@ -42,11 +42,15 @@ export async function verify(
   message: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
-  const scheme = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', hash: 'SHA-256' };
   try {
-    const key = await importVerificationKey(algorithm, publicKey);
-    return await crypto.subtle.verify(scheme, key, signature as BufferSource, message as BufferSource);
+    return await verifyWith(await importVerificationKey(algorithm, publicKey), signature, message);
   } catch {
     return false;
   }
+}
+
+/** @param key as {@link importVerificationKey} makes it. @returns `false` also for a malformed signature */
+export function verifyWith(key: CryptoKey, signature: Uint8Array, message: Uint8Array): Promise<boolean> {
+  const scheme = key.algorithm.name === 'ECDSA' ? { name: 'ECDSA', hash: 'SHA-256' } : 'Ed25519';
+  return crypto.subtle.verify(scheme, key, signature as BufferSource, message as BufferSource);
 }

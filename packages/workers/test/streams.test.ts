@@ -129,8 +129,8 @@ describe('the door of the stream', () => {
     body: Uint8Array = opening,
   ): Promise<string> {
     using seed = parseSecret(role, 'signing-key', running.keys.secrets[role].SIGNING_KEY);
-    const call = { type: 'call', caller: role, audience, path, body } as const;
-    return `Bearer ${await issueCallToken(call, await importSigningKey(seed), Date.now())}`;
+    const call = { kind: 'call', caller: role, audience, path, body } as const;
+    return issueCallToken(call, await importSigningKey(seed), Date.now());
   }
 
   const pathOf = (ceremony: string, shard: number | string = 1) => `/stream?ceremony=${ceremony}&shard=${shard}`;
