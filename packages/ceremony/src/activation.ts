@@ -111,11 +111,14 @@ function* acceptShare(s: SigningWorkerSurroundings, call: ActivationCall, ceremo
   using a = yield* openPackage(call, ceremonyId, 'deriver-a', call.packageA, digests.a);
   using b = yield* openPackage(call, ceremonyId, 'deriver-b', call.packageB, digests.b);
   const { client, signingWorker } = commitments;
-  const sum = s.group.sumOfPoints([client.a, client.b, signingWorker.a, signingWorker.b]);
+  const [serverA, serverB] = s.group.commitTwo(a, b);
+  const serverShare = s.group.sumOfPoints([serverA, serverB]);
+  const clientShare = s.group.sumOfPoints([client.a, client.b]);
+  const sum = s.group.sumOfPoints([clientShare, serverShare]);
   if (
-    !equalBytes(s.group.baseMultiply(a), signingWorker.a) ||
-    !equalBytes(s.group.baseMultiply(b), signingWorker.b) ||
-    !equalBytes(sum, receipt.publicKey)
+    !equalBytes(serverA.encoded, signingWorker.a) ||
+    !equalBytes(serverB.encoded, signingWorker.b) ||
+    !equalBytes(sum.encoded, receipt.publicKey)
   ) {
     throw new YaoError(
       'commitment_mismatch',
@@ -125,8 +128,8 @@ function* acceptShare(s: SigningWorkerSurroundings, call: ActivationCall, ceremo
   return {
     receipt,
     share: s.group.addScalars(a, b),
-    serverShare: s.group.sumOfPoints([signingWorker.a, signingWorker.b]),
-    clientShare: s.group.sumOfPoints([client.a, client.b]),
+    serverShare: serverShare.encoded,
+    clientShare: clientShare.encoded,
   };
 }
 

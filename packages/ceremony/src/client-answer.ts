@@ -36,11 +36,13 @@ export function* acceptShare(s: ClientSurroundings, awaited: AwaitedCeremony, an
   using a = yield* openPackage(awaited, receipt, 'deriver-a', answer.packageA);
   using b = yield* openPackage(awaited, receipt, 'deriver-b', answer.packageB);
   const { client, signingWorker } = commitments;
-  const sum = s.group.sumOfPoints([client.a, client.b, signingWorker.a, signingWorker.b]);
+  const [clientA, clientB] = s.group.commitTwo(a, b);
+  const serverShare = s.group.sumOfPoints([signingWorker.a, signingWorker.b]);
+  const sum = s.group.sumOfPoints([clientA, clientB, serverShare]);
   if (
-    !equalBytes(s.group.baseMultiply(a), client.a) ||
-    !equalBytes(s.group.baseMultiply(b), client.b) ||
-    !equalBytes(sum, receipt.publicKey)
+    !equalBytes(clientA.encoded, client.a) ||
+    !equalBytes(clientB.encoded, client.b) ||
+    !equalBytes(sum.encoded, receipt.publicKey)
   ) {
     throw new YaoError(
       'commitment_mismatch',
@@ -52,7 +54,7 @@ export function* acceptShare(s: ClientSurroundings, awaited: AwaitedCeremony, an
     equalBytes(activation.ceremonyId, awaited.ceremonyId) &&
     equalBytes(activation.publicKey, receipt.publicKey) &&
     equalBytes(activation.laneKey, core.laneKey) &&
-    equalBytes(activation.serverShare, s.group.sumOfPoints([signingWorker.a, signingWorker.b])) &&
+    equalBytes(activation.serverShare, serverShare.encoded) &&
     activation.walletId === core.walletId &&
     activation.keyIndex === core.keyIndex &&
     activation.lane === core.lane &&

@@ -185,7 +185,7 @@ function* cosign(
   const transcript = link.transcriptBeforeLast;
   const receipt = Receipt.decode(offer.receipt);
   const sideB = sideOfB(receipt);
-  const joined = joinedCommitments(s, own.side, sideB);
+  const joined = joinedCommitments(s, own, sideB);
   const record = yield* transact((tx) => readKey(tx, admitted.core));
   checkAgainstRecord(admitted.core, record, joined.publicKey, joined.seedCommitment);
   const publicKey = joined.publicKey ?? record?.publicKey;

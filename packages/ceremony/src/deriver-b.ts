@@ -297,7 +297,7 @@ function* offerReceipt(
   own: OwnOutput,
   facts: Pick<Receipt, 'ticket' | 'garblerNonce' | 'evaluatorNonce'>,
 ): Program<DeriverAnswer> {
-  const joined = joinedCommitments(s, sideA, own.side);
+  const joined = joinedCommitments(s, own, sideA);
   const record = yield* transact((tx) => readKey(tx, admitted.core));
   checkAgainstRecord(admitted.core, record, joined.publicKey, joined.seedCommitment);
   const publicKey = joined.publicKey ?? record?.publicKey;

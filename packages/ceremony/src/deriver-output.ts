@@ -1,4 +1,5 @@
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
+import type { Point } from '@streaming-yao/group';
 import { Receipt, type Receipt as ReceiptFields, type Ticket } from '@streaming-yao/wire';
 import { type Admitted, sealPackage } from './deriver.ts';
 import { all, type Program } from './program.ts';
@@ -15,6 +16,11 @@ export interface Side {
 /** The own side together with the sealed packages. */
 export interface OwnOutput {
   readonly side: Side;
+  /** What `side` encodes. */
+  readonly points: {
+    readonly commitments: readonly [client: Point, signingWorker: Point] | undefined;
+    readonly seedCommitment: Point | undefined;
+  };
   readonly clientPackage: Uint8Array;
   readonly signingWorkerPackage: Uint8Array | undefined;
 }
@@ -31,18 +37,19 @@ export function* splitShare(
 ): Program<OwnOutput> {
   using client = s.group.randomScalar(s.random);
   using signingWorker = s.group.subtractScalars(share, client);
-  const commitments = { client: s.group.baseMultiply(client), signingWorker: s.group.baseMultiply(signingWorker) };
+  const commitments = s.group.commitTwo(client, signingWorker);
+  const seedCommitment = seedShare && s.group.commit(seedShare);
   const [clientPackage, signingWorkerPackage] = yield* all(
     sealPackage(admitted, 'client', client),
     sealPackage(admitted, 'signing-worker', signingWorker),
   );
   const side = {
-    commitments,
-    seedCommitment: seedShare && s.group.baseMultiply(seedShare),
+    commitments: { client: commitments[0].encoded, signingWorker: commitments[1].encoded },
+    seedCommitment: seedCommitment?.encoded,
     clientPackage: s.hashing.sha256(clientPackage),
     signingWorkerPackage: s.hashing.sha256(signingWorkerPackage),
   };
-  return { side, clientPackage, signingWorkerPackage };
+  return { side, points: { commitments, seedCommitment }, clientPackage, signingWorkerPackage };
 }
 
 /** Seals the own XOR share of the seed to the client, who alone receives in an export. */
@@ -53,30 +60,30 @@ export function* releaseSeedShare(
   seedShare: SecretBytes,
 ): Program<OwnOutput> {
   const clientPackage = yield* sealPackage(admitted, 'client', xorShare);
+  const seedCommitment = s.group.commit(seedShare);
   const side = {
     commitments: undefined,
-    seedCommitment: s.group.baseMultiply(seedShare),
+    seedCommitment: seedCommitment.encoded,
     clientPackage: s.hashing.sha256(clientPackage),
     signingWorkerPackage: undefined,
   };
-  return { side, clientPackage, signingWorkerPackage: undefined };
+  return { side, points: { commitments: undefined, seedCommitment }, clientPackage, signingWorkerPackage: undefined };
 }
 
 /** What both sides' commitments add up to. @throws YaoError `invalid_point`, `commitment_mismatch` */
 export function joinedCommitments(
   s: DeriverSurroundings,
-  a: Side,
-  b: Side,
+  { points: own }: OwnOutput,
+  peer: Side,
 ): { publicKey: Uint8Array | undefined; seedCommitment: Uint8Array | undefined } {
-  if (!a.commitments !== !b.commitments || !a.seedCommitment !== !b.seedCommitment) {
+  if (!own.commitments !== !peer.commitments || !own.seedCommitment !== !peer.seedCommitment) {
     throw new YaoError('commitment_mismatch', 'the Derivers committed to different kinds of output');
   }
+  const sum = (points: readonly (Uint8Array | Point)[]): Uint8Array => s.group.sumOfPoints(points).encoded;
   return {
     publicKey:
-      a.commitments &&
-      b.commitments &&
-      s.group.sumOfPoints([a.commitments.client, b.commitments.client, a.commitments.signingWorker, b.commitments.signingWorker]),
-    seedCommitment: a.seedCommitment && b.seedCommitment && s.group.sumOfPoints([a.seedCommitment, b.seedCommitment]),
+      own.commitments && peer.commitments && sum([...own.commitments, peer.commitments.client, peer.commitments.signingWorker]),
+    seedCommitment: own.seedCommitment && peer.seedCommitment && sum([own.seedCommitment, peer.seedCommitment]),
   };
 }
 

@@ -36,7 +36,7 @@ export function digestOfResults(group: Edwards): Uint8Array {
     const points = [
       group.baseMultiply(scalars[0] as SecretBytes),
       group.multiply(second, point),
-      group.sumOfPoints([point.encoded, other.encoded]),
+      group.sumOfPoints([point.encoded, other]).encoded,
       group.combine(3n ** BigInt(i), [
         { factor: 5n ** BigInt(i), point },
         { factor: 1n, point: other },

@@ -72,8 +72,8 @@ export interface Group {
    */
   decodePoint(bytes: Uint8Array): Point;
 
-  /** Sum of points in their encodings; none gives the identity. @throws YaoError `invalid_point` as {@link decodePoint} */
-  sumOfPoints(points: readonly Uint8Array[]): Uint8Array;
+  /** Sum of points, each decoded or in 32 bytes; none gives the identity. @throws YaoError `invalid_point` as {@link decodePoint} */
+  sumOfPoints(points: readonly (Uint8Array | Point)[]): Point;
 
   /** base * G plus every term. Public inputs only: the time depends on them. */
   combine(base: bigint, terms: readonly Term[]): Point;

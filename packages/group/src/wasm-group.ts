@@ -127,14 +127,15 @@ class WasmGroup implements Group {
     return new DecodedPoint(bytes.slice(), this.#kernel.read(p, COORDINATES_BYTES));
   }
 
-  sumOfPoints(points: readonly Uint8Array[]): Uint8Array {
+  sumOfPoints(points: readonly (Uint8Array | Point)[]): Point {
     const { run, p, q } = this.#kernel;
     this.#combine(0n, []);
-    for (const bytes of points) {
-      this.#decode(p, bytes);
+    for (const point of points) {
+      if (point instanceof Uint8Array) this.#decode(p, point);
+      else this.#kernel.write(p, decoded(point).coordinates);
       run.addPoints(q, q, p);
     }
-    return this.#readPoint(q).encoded;
+    return this.#readPoint(q);
   }
 
   combine(base: bigint, terms: readonly Term[]): Point {

@@ -75,7 +75,8 @@ export const nobleGroup: Omit<Group, 'ristretto'> = {
   fix: (point) => point,
   multiply: (scalar, point) => times(unwrap(point), value(scalar)).toBytes(),
   decodePoint,
-  sumOfPoints: (points) => points.reduce((sum, bytes) => sum.add(unwrap(decodePoint(bytes))), ZERO).toBytes(),
+  sumOfPoints: (points) =>
+    wrap(points.reduce((sum, point) => sum.add(unwrap(point instanceof Uint8Array ? decodePoint(point) : point)), ZERO)),
   combine: (base, terms) => wrap(combined(base, terms)),
   vanishes: (base, terms) => combined(base, terms).is0(),
   ed25519PublicKey: (seed) => seed.use((bytes) => ed25519.getPublicKey(bytes)),

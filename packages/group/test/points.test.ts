@@ -69,10 +69,15 @@ describe('sums', () => {
   it('of commitments commit to the sum', () => {
     const scalars = [3n, 5n, 2n ** 200n, 7n];
     const points = scalars.map((scalar) => group.baseMultiply(secretOf(scalar)));
-    expect(group.sumOfPoints(points)).toEqual(BASE.multiply(scalars.reduce((sum, scalar) => sum + scalar)).toBytes());
-    expect(group.sumOfPoints([])).toEqual(ZERO.toBytes());
-    expect(group.sumOfPoints([BASE.toBytes(), BASE.negate().toBytes()])).toEqual(ZERO.toBytes());
-    expect(group.sumOfPoints([BASE.toBytes(), BASE.toBytes()])).toEqual(BASE.double().toBytes());
+    const expected = BASE.multiply(scalars.reduce((sum, scalar) => sum + scalar)).toBytes();
+    expect(group.sumOfPoints(points).encoded).toEqual(expected);
+    const [first, second, ...rest] = points.map((bytes) => group.decodePoint(bytes)) as [Point, Point, ...Point[]];
+    const both = group.sumOfPoints([first, second]);
+    expect(group.sumOfPoints([both, ...rest]).encoded).toEqual(expected);
+    expect(group.sumOfPoints([both, ...points.slice(2)]).encoded).toEqual(expected);
+    expect(group.sumOfPoints([]).encoded).toEqual(ZERO.toBytes());
+    expect(group.sumOfPoints([BASE.toBytes(), BASE.negate().toBytes()]).encoded).toEqual(ZERO.toBytes());
+    expect(group.sumOfPoints([BASE.toBytes(), BASE.toBytes()]).encoded).toEqual(BASE.double().toBytes());
   });
 
   it.each([0, 1, 2])('with a bad point in place %i are refused', (place) => {
@@ -90,6 +95,7 @@ describe('points', () => {
     expect(() => group.multiply(secretOf(2n), forged)).toThrow(refused);
     expect(() => group.combine(1n, [{ factor: 2n, point: forged }])).toThrow(refused);
     expect(() => group.vanishes(1n, [{ factor: 1n, point: forged }])).toThrow(refused);
+    expect(() => group.sumOfPoints([forged])).toThrow(refused);
   });
 
   it('keep no trace of the scalar in their coordinates', () => {
