@@ -2,7 +2,14 @@ import type { ClientSurroundings, Lane } from '@streaming-yao/ceremony/client';
 import { ask, type Program, signWith } from '@streaming-yao/ceremony/program';
 import { type Json, LIMITS, YaoError } from '@streaming-yao/core';
 import type { Point } from '@streaming-yao/group';
-import { acceptSignature, CommitmentPool, type CommitmentPoolSettings, clientSign } from '@streaming-yao/signing';
+import {
+  acceptSignature,
+  CommitmentPool,
+  type CommitmentPoolSettings,
+  type CommittedNonces,
+  clientSign,
+  drawNonces,
+} from '@streaming-yao/signing';
 import { PrepareAnswer, PrepareRequest, PrepareStatement, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
 
 /** How long a signing request may travel. */
@@ -24,6 +31,8 @@ export class LaneSigner {
   readonly #lane: Lane;
   readonly #publicKey: Point;
   readonly #pool: CommitmentPool;
+  /** Drawn for the next signature: in memory only, known to nobody, and taken out before they are used. */
+  #ahead: CommittedNonces | undefined;
 
   /** @param stock how many commitments to hold, where not the standard */
   constructor(s: ClientSurroundings, lane: Lane, stock: Partial<CommitmentPoolSettings> = {}) {
@@ -63,7 +72,9 @@ export class LaneSigner {
     const { share, publicKey } = this.#lane;
     const workerCommitments = this.#pool.take(this.#s.now());
     if (!workerCommitments) throw new YaoError('not_ready', 'no commitments are at hand; fetch some first', { party: 'client' });
-    const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random });
+    const nonces = this.#ahead;
+    this.#ahead = undefined;
+    const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random, nonces });
     const expiresAtMs = this.#s.now() + SIGN_LIFE_MS;
     const named = { lane: laneEpochOf(this.#lane), message, preimage: preimage ?? null, session: session ?? null };
     const request = SignRequest.toJson({ ...named, ...part, wanted, expiresAtMs });
@@ -79,6 +90,11 @@ export class LaneSigner {
       if (isSpent(error)) this.#pool.forgetBefore(arrivals);
       throw error;
     }
+  }
+
+  /** Draws the own nonces of the next signature, for when nobody is waiting. */
+  drawAhead(): void {
+    this.#ahead ??= drawNonces(this.#s.group, this.#lane.share, this.#s.random);
   }
 
   /** Asks for presigns by a request of its own, for as many as one answer brings. @returns what {@link takeIn} takes */

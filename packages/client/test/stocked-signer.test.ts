@@ -48,6 +48,7 @@ describe('the stock', () => {
     expect(router.prepares).toBe(1);
     expect(router.signs.filter(({ wanted }) => wanted > 0).length).toBeLessThanOrEqual(6);
     expectAllDifferent(spentIn(router));
+    expectAllDifferent(router.signs.flatMap(({ hiding, binding }) => [toHex(hiding), toHex(binding)]));
   });
 
   test('is filled by one refill at a time, which all who need it await', async () => {

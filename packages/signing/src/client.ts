@@ -2,7 +2,7 @@ import { type SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group, Point } from '@streaming-yao/group';
 import type { SignRequest } from '@streaming-yao/wire';
 import type { WorkerCommitments } from './commitment-pool.ts';
-import { commit, signatureShare, signingContext, wipeNonces } from './frost.ts';
+import { type CommittedNonces, commit, signatureShare, signingContext, wipeNonces } from './frost.ts';
 import { bothCommitments, CLIENT } from './lane.ts';
 
 /** What the client adds to a message to make it a signing request. */
@@ -18,17 +18,29 @@ export interface ClientSigning {
   readonly workerCommitments: WorkerCommitments;
   readonly message: Uint8Array;
   readonly random: (length: number) => Uint8Array;
+  /** From {@link drawNonces} of this lane, where they were drawn ahead; spent here. */
+  readonly nonces?: CommittedNonces | undefined;
 }
 
 /**
- * The client's part of one signature, under nonces drawn here and gone on return.
- * Sending the result again is safe; anything else, a changed message above all, takes a new call and new commitments.
+ * Nonces for one later signature of a lane, for when nobody is waiting.
+ * @param share xc: 32 bytes
  * @throws YaoError `invalid_scalar` when the share is malformed
+ */
+export function drawNonces(group: Group, share: SecretBytes, random: (length: number) => Uint8Array): CommittedNonces {
+  using half = group.halveScalar(share);
+  return commit(group, half, random);
+}
+
+/**
+ * The client's part of one signature, under nonces that are gone on return.
+ * Sending the result again is safe; anything else, a changed message above all, takes a new call and new commitments.
+ * @throws YaoError `invalid_scalar` when the share is malformed; `secret_wiped` for nonces that were spent
  */
 export function clientSign(signing: ClientSigning): ClientPart {
   const { group, workerCommitments } = signing;
   using share = group.halveScalar(signing.share);
-  const { nonces, commitments } = commit(group, share, signing.random);
+  const { nonces, commitments } = signing.nonces ?? commit(group, share, signing.random);
   try {
     const list = bothCommitments(commitments, workerCommitments.commitments);
     const context = signingContext(group, signing.groupPublicKey, list, signing.message);

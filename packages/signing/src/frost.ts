@@ -14,6 +14,12 @@ export interface NonceCommitments {
   readonly binding: Point;
 }
 
+/** A signer's nonces for one signature with their commitments: round one, which knows no message. */
+export interface CommittedNonces {
+  readonly nonces: Nonces;
+  readonly commitments: NonceCommitments;
+}
+
 /** A signer's commitments under its identifier, a scalar other than 0. */
 export interface Commitment extends NonceCommitments {
   readonly identifier: bigint;
@@ -30,11 +36,7 @@ export interface SigningContext {
 }
 
 /** Round one. RFC 9591 section 5.1. */
-export function commit(
-  group: Group,
-  share: SecretBytes,
-  random: (length: number) => Uint8Array,
-): { readonly nonces: Nonces; readonly commitments: NonceCommitments } {
+export function commit(group: Group, share: SecretBytes, random: (length: number) => Uint8Array): CommittedNonces {
   const nonces = { hiding: nonceGenerate(group, share, random), binding: nonceGenerate(group, share, random) };
   const [hiding, binding] = group.commitTwo(nonces.hiding, nonces.binding);
   return { nonces, commitments: { hiding, binding } };
