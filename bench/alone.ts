@@ -6,13 +6,15 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Runs a script of this folder in a Node process of its own, with nothing of other measurements in its memory.
+ * Runs a script of this folder in a Node process of its own, with nothing of other measurements in its memory. Its progress is shown.
  * @returns what the last line of its output says, as JSON
  * @throws Error when the script fails
  */
 export async function alone(script: string, args: readonly string[] = []): Promise<unknown> {
   const file = path.join(import.meta.dirname, script);
-  const { stdout } = await run(process.execPath, ['--expose-gc', file, ...args], { maxBuffer: 2 ** 26 });
+  const running = run(process.execPath, ['--expose-gc', file, ...args], { maxBuffer: 2 ** 26 });
+  running.child.stderr?.pipe(process.stderr, { end: false });
+  const { stdout } = await running;
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 

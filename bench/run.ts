@@ -1,32 +1,10 @@
 import { parseArgs } from 'node:util';
+import { alone } from './alone.ts';
 import type { Figure, Progress } from './figure.ts';
 import { busyness, machineClass } from './machine.ts';
+import { PARTS } from './parts.ts';
 import { tableOf } from './table.ts';
 import { TARGETS } from './targets.ts';
-
-/** Loaded one by one: a part that is not asked for costs nothing. */
-const PARTS: Readonly<Record<string, (progress: Progress) => Promise<readonly Figure[]>>> = {
-  engine: async (progress) => {
-    progress('engine: circuit, garbling, oblivious transfer');
-    const figures = [...(await (await import('./engine.ts')).default()), ...(await (await import('./engine-ot.ts')).default())];
-    progress('engine: how time grows with the gates');
-    figures.push(...(await import('./engine-scaling.ts')).default());
-    progress('engine: memory, two processes');
-    figures.push(...(await (await import('./engine-memory.ts')).default()));
-    figures.push(...(await (await import('./engine-loopback.ts')).default()));
-    progress('engine: timing of secrets');
-    return [...figures, ...(await import('./engine-timing.ts')).default()];
-  },
-  lifecycle: async (progress) => (await import('./lifecycle.ts')).lifecycleFigures(progress),
-  signing: async (progress) => [
-    ...(await (await import('./signing-arithmetic.ts')).default()),
-    ...(await (await import('./signing.ts')).signingFigures(progress)),
-  ],
-  hosted: async (progress) => (await import('./hosted/figures.ts')).hostedFigures(progress),
-  transport: async (progress) => (await import('./transport.ts')).transportFigures(progress),
-  size: async (progress) => (await import('./size.ts')).sizeFigures(progress),
-  peers: async (progress) => (await import('./peers/peers.ts')).peersFigures(progress),
-};
 
 const HELP = `npm run bench [-- --only ${Object.keys(PARTS).join('|')}] [--json] [--write-readme]
 
@@ -61,7 +39,8 @@ async function main(): Promise<void> {
   const busy = busyness();
   const progress: Progress = (line) => void process.stderr.write(`${line} …\n`);
   const measured = new Map<string, readonly Figure[]>();
-  for (const name of asked) measured.set(name, (await PARTS[name]?.(progress)) ?? []);
+  // Each in a process of its own: what one part leaves in memory and in the compiler's caches slows the next one's client.
+  for (const name of asked) measured.set(name, (await alone('part.ts', [name])) as readonly Figure[]);
   const figures = [...measured.values()].flat();
   const date = new Date().toISOString().slice(0, 10);
   const heading = `Measured ${date} with Node ${process.version} on ${machineClass()}${busy}. Medians.`;

@@ -8,8 +8,9 @@ import { cpuOf, device, newCredential, newWalletId, ownCpuMs, random } from './s
 import { withStack } from './with-stack.ts';
 
 const HITS = 1_000;
+const HITS_BEFORE = 300;
 const MISSES = 200;
-const IDLE_ROUNDS = 5;
+const IDLE_ROUNDS = 10;
 /** Local workerd puts an object away that nobody has asked for 10 s. */
 const IDLE_MS = 12_000;
 
@@ -46,7 +47,7 @@ async function hits(stack: Stack, progress: Progress): Promise<readonly Figure[]
     if (!poolHit) throw new Error('the pool ran dry in a measurement of hits');
   };
   await wallet.prefetch();
-  await timed(0, 100, hit);
+  await timed(0, HITS_BEFORE, hit);
   let samples: readonly number[] = [];
   let own = 0;
   const { ms } = await cpuOf(stack, async () => {
