@@ -30,7 +30,7 @@ export class LaneAccess {
    * @throws YaoError `not_ready` without a lane on this device
    */
   async use<T>(act: (signer: StockedSigner) => Promise<T>): Promise<T> {
-    if (!(await this.#device.laneIfAny(this.#keyIndex))) await this.#changing;
+    if (!this.#signer && !(await this.#device.laneIfAny(this.#keyIndex))) await this.#changing;
     await this.#unreplaced();
     const used = this.#current().then(act);
     const ended: Promise<unknown> = used.then(
