@@ -5,6 +5,7 @@ import {
   createRecoveryPhrase,
   ed25519Credential,
   memoryStorage,
+  type RouterConnection,
   recoveryCredential,
   type Storage,
   Wallet,
@@ -22,6 +23,8 @@ export const newWalletId = (): string => `bench-${wallets++}-${randomBytes(4).to
 interface DeviceParts {
   readonly credential?: Credential;
   readonly storage?: Storage;
+  /** A connection of its own, if not. */
+  readonly router?: RouterConnection;
 }
 
 export const newCredential = (): Credential => ed25519Credential(group, SecretBytes.own(random(32)), 'device', 'bench');
@@ -30,9 +33,8 @@ export const newCredential = (): Credential => ed25519Credential(group, SecretBy
 export function device(
   stack: Stack,
   walletId: string,
-  { credential = newCredential(), storage = memoryStorage() }: DeviceParts = {},
+  { credential = newCredential(), storage = memoryStorage(), router = connectRouterKeepAlive(stack.routerUrl) }: DeviceParts = {},
 ): Wallet {
-  const router = connectRouterKeepAlive(stack.routerUrl);
   // A second derivation in the background would be measured with whatever comes first after a registration.
   return new Wallet({ router, pins: stack.pins, walletId, storage, credential, group, secondDerivation: false });
 }

@@ -107,7 +107,9 @@ function* prepare(s: SigningWorkerSurroundings, body: unknown) {
     });
   }
   yield* checkLaneKey(record.laneKey, PrepareStatement.encode(statement), signature);
-  return PrepareAnswer.toJson({ presigns: pool.prepare(Math.min(statement.count, LIMITS.presignsPerPrepare), s.now()) });
+  const presigns = pool.prepare(Math.min(statement.count, LIMITS.presignsPerPrepare), s.now());
+  s.background(makeAhead(s, pool));
+  return PrepareAnswer.toJson({ presigns });
 }
 
 const SIGNED = 'signing limit';
@@ -134,13 +136,13 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
     yield* promote(s, request.lane, record);
     return SignAnswer.toJson({ signature, presigns: [], usesLeft });
   }
-  s.background(replaceSpent(s, pool));
+  s.background(makeAhead(s, pool));
   const presigns = pool.prepareAhead(Math.min(request.wanted, LIMITS.presignsPerPrepare), s.now());
   return SignAnswer.toJson({ signature, presigns, usesLeft });
 }
 
-/** One presign made after each signature, so that the answer which brings the next block need not wait for its making. */
-function* replaceSpent(s: SigningWorkerSurroundings, pool: PresignPool): Program<void> {
+/** One presign made after each answer, so that the one which brings the next block need not wait for its making. */
+function* makeAhead(s: SigningWorkerSurroundings, pool: PresignPool): Program<void> {
   yield* all();
   pool.makeAhead(s.now());
 }

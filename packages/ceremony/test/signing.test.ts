@@ -38,7 +38,7 @@ test('an answer brings presigns that were made ahead, no more than are wanted, a
   for (const [wanted, length] of [
     [5, 0],
     [0, 0],
-    [255, 2],
+    [255, 3],
     [5, 1],
     [0, 0],
     [0, 0],

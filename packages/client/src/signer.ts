@@ -29,8 +29,8 @@ export interface SignParts {
 export class LaneSigner {
   readonly #s: ClientSurroundings;
   readonly #lane: Lane;
-  readonly #publicKey: Point;
   readonly #pool: CommitmentPool;
+  #publicKey: Point | undefined;
   /** Drawn for the next signature: in memory only, known to nobody, and taken out before they are used. */
   #ahead: CommittedNonces | undefined;
 
@@ -38,7 +38,6 @@ export class LaneSigner {
   constructor(s: ClientSurroundings, lane: Lane, stock: Partial<CommitmentPoolSettings> = {}) {
     this.#s = s;
     this.#lane = lane;
-    this.#publicKey = s.group.fix(s.group.decodePoint(lane.publicKey));
     this.#pool = new CommitmentPool(s.group, laneEpochOf(lane), stock);
   }
 
@@ -79,7 +78,7 @@ export class LaneSigner {
     const named = { lane: laneEpochOf(this.#lane), message, preimage: preimage ?? null, session: session ?? null };
     const request = SignRequest.toJson({ ...named, ...part, wanted, expiresAtMs });
     const answer = SignAnswer.fromJson(yield* this.#ask(request));
-    return { ...answer, signature: acceptSignature(group, this.#publicKey, message, answer.signature) };
+    return { ...answer, signature: acceptSignature(group, this.#fixedPublicKey(), message, answer.signature) };
   }
 
   *#ask(request: Json): Program<unknown> {
@@ -92,9 +91,16 @@ export class LaneSigner {
     }
   }
 
-  /** Draws the own nonces of the next signature, for when nobody is waiting. */
-  drawAhead(): void {
+  /** Does ahead what takes its time and knows no message, for when nobody is waiting: the own nonces above all. */
+  prepareAhead(): void {
+    this.#fixedPublicKey();
     this.#ahead ??= drawNonces(this.#s.group, this.#lane.share, this.#s.random);
+  }
+
+  #fixedPublicKey(): Point {
+    const { group } = this.#s;
+    this.#publicKey ??= group.fix(group.decodePoint(this.#lane.publicKey));
+    return this.#publicKey;
   }
 
   /** Asks for presigns by a request of its own, for as many as one answer brings. @returns what {@link takeIn} takes */

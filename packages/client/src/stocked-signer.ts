@@ -66,17 +66,17 @@ export class StockedSigner {
     for (; !this.#signer.stocked; requests++) await this.#awaitPresign();
     const wanted = this.#refilling ? 0 : this.#signer.wanted;
     const answered = this.#device.run(this.#signer.sign(message, { ...named, wanted }));
-    this.#drawAside();
+    this.#prepareAside();
     if (wanted > 0) this.#refillAside(async () => this.#fillUp((await answered).presigns));
     const { signature, usesLeft } = await answered;
     this.#answeredAtMs = this.#device.surroundings.now();
     return { signature, poolHit: requests === 1, requests, presignsLeft: this.#signer.held, usesLeft: usesLeft ?? undefined };
   }
 
-  /** While a request is on its way, for the one after it. Whoever signs next learns of a failure. */
-  #drawAside(): void {
-    const drawn = new Promise((resolve) => setTimeout(resolve, 0)).then(() => this.#signer.drawAhead());
-    drawn.catch(() => undefined);
+  /** While a request is on its way, for the signature after it. Whoever signs next learns of a failure. */
+  #prepareAside(): void {
+    const prepared = new Promise((resolve) => setTimeout(resolve, 0)).then(() => this.#signer.prepareAhead());
+    prepared.catch(() => undefined);
   }
 
   /** Fetches what those need that wait, and one for who comes next: a whole block takes its time to make and to check. */
@@ -84,6 +84,7 @@ export class StockedSigner {
     this.#waiting++;
     try {
       this.#refilling ??= this.#tracked(() => this.#fetch(this.#waiting + 1));
+      this.#prepareAside();
       await this.#refilling;
     } finally {
       this.#waiting--;
