@@ -9,7 +9,7 @@ import { withStack } from './with-stack.ts';
 
 const ROUNDS = 100;
 /** By then the compilers of all five processes have seen most of the code often enough. */
-const WARM_UP = 50;
+const WARM_UP = 100;
 
 /** Whole ceremonies on the local stack: four workerd processes, real storage, one client over keep-alive HTTP. */
 export function lifecycleFigures(progress: Progress): Promise<readonly Figure[]> {
