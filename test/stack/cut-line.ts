@@ -56,9 +56,9 @@ export class CutLine {
   }
 }
 
-/** Changes the first character of the signature with which B answers for the opening. */
+/** Changes a character of the signature with which B answers for the opening: it is the end of a token. */
 function damaged(chunk: Buffer): Buffer {
   const text = chunk.toString('latin1');
-  const change = (_: string, before: string, first: string): string => before + (first === 'A' ? 'B' : 'A');
-  return Buffer.from(text.replace(/(x-yao-opened: Bearer [\w-]+\.[\w-]+\.)([\w-])/i, change), 'latin1');
+  const change = (_: string, before: string, character: string): string => before + (character === 'A' ? 'B' : 'A');
+  return Buffer.from(text.replace(/(x-yao-opened: Bearer [\w-]+)([\w-])(?=[\w-]{40}\r)/i, change), 'latin1');
 }
