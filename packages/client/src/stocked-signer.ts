@@ -44,8 +44,13 @@ export class StockedSigner {
 
   /** @throws YaoError what the request ended with, or the refill that it had to wait for */
   async sign(message: Uint8Array, named: Omit<SignParts, 'wanted'> = {}): Promise<Signed> {
+    if (!this.#signer.stocked || !this.#idle) return this.#signTrying(message, named);
     // What is in stock may be worth nothing by now: one fresh presign is fetched beside, so that finding out costs no time.
-    if (this.#signer.stocked && this.#idle) this.#refillAside(() => this.#fetch(1));
+    this.#refillAside(() => this.#fetch(1));
+    return this.#waitingFor(this.#signTrying(message, named));
+  }
+
+  async #signTrying(message: Uint8Array, named: Omit<SignParts, 'wanted'>): Promise<Signed> {
     for (let tried = 1; ; tried++) {
       try {
         return await this.#signOnce(message, named, tried);
@@ -81,11 +86,17 @@ export class StockedSigner {
 
   /** Fetches what those need that wait, and one for who comes next: a whole block takes its time to make and to check. */
   async #awaitPresign(): Promise<void> {
+    // With this one, who waits from here on.
+    this.#refilling ??= this.#tracked(() => this.#fetch(this.#waiting + 2));
+    this.#prepareAside();
+    await this.#waitingFor(this.#refilling);
+  }
+
+  /** What is fetched for who waits is taken in at once. */
+  async #waitingFor<T>(promise: Promise<T>): Promise<T> {
     this.#waiting++;
     try {
-      this.#refilling ??= this.#tracked(() => this.#fetch(this.#waiting + 1));
-      this.#prepareAside();
-      await this.#refilling;
+      return await promise;
     } finally {
       this.#waiting--;
     }

@@ -29,6 +29,8 @@ export class SigningRouter {
   /** Refills that run at once: requests to prepare, and signing requests that want presigns. */
   refilling = 0;
   mostRefilling = 0;
+  /** How long an answer that brings presigns takes to come back. */
+  preparedTravelsMs = 0;
   /** What happens to presigns and signatures on their way. */
   presigns: (presigns: readonly Presign[]) => readonly Presign[] = (presigns) => presigns;
   signature: (signature: Uint8Array) => Uint8Array = (signature) => signature;
@@ -85,9 +87,11 @@ export class SigningRouter {
 
   async #prepare({ statement }: PrepareRequest): Promise<unknown> {
     this.counts.push(statement.count);
-    return this.#during(true, () =>
+    const answer = await this.#during(true, () =>
       PrepareAnswer.toJson({ presigns: this.presigns(this.#pool.prepare(statement.count, Date.now())) }),
     );
+    await new Promise((resolve) => setTimeout(resolve, this.preparedTravelsMs));
+    return answer;
   }
 
   async #sign(asked: SignRequest): Promise<unknown> {

@@ -115,6 +115,7 @@ describe('the stock', () => {
     const wallet = await router.open({ now: () => nowMs });
     await wallet.prefetch();
     nowMs += 11_000;
+    router.preparedTravelsMs = 20;
     await wallet.sign(message);
     expect(router.refills.at(-1)).toBe('started');
     router.forget();

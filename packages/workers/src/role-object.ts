@@ -2,7 +2,7 @@ import type { Asker, Handler, RoleSurroundings } from '@streaming-yao/ceremony/r
 import { fromBase64Url, LIMITS, YaoError } from '@streaming-yao/core';
 import { SocketChannel } from './channel.ts';
 
-import { type RoleConfig, readConfig } from './config.ts';
+import type { RoleConfig } from './config.ts';
 import { readForwarded } from './forwarded.ts';
 import { type Answer, answering, deferred, parseJson, readBody, refused, respond } from './http.ts';
 import { IdempotentAnswers } from './idempotency.ts';
@@ -24,6 +24,7 @@ export interface RoleObject {
 /** The Durable Object of a role: runs its programs on one object's storage, one memory and one set of streams. */
 export function createRoleObject<S extends RoleSurroundings>(
   definition: RoleDefinition<S>,
+  configOf: (environment: RoleEnvironment) => RoleConfig,
 ): new (
   state: DurableObjectState,
   environment: RoleEnvironment,
@@ -35,7 +36,6 @@ export function createRoleObject<S extends RoleSurroundings>(
     readonly #streams = new ArrivedStreams();
     readonly #joined = new Map<string, Promise<Answer>>();
     #running = 0;
-    #read: RoleConfig | undefined;
     #runtime: Runtime<S> | undefined;
     #idempotent: IdempotentAnswers | undefined;
 
@@ -76,7 +76,7 @@ export function createRoleObject<S extends RoleSurroundings>(
 
     /** Requests with one idempotency key get one answer. */
     #once(name: string, handler: Handler<S>, body: Uint8Array, run: () => Promise<Answer>): Promise<Answer> {
-      this.#idempotent ??= new IdempotentAnswers(this.#store, this.#config().settings.idempotencyLifeMs);
+      this.#idempotent ??= new IdempotentAnswers(this.#store, configOf(this.#environment).settings.idempotencyLifeMs);
       return this.#idempotent.answer({ name, body, keepsLater: handler.keepsLater ?? false }, run);
     }
 
@@ -110,13 +110,8 @@ export function createRoleObject<S extends RoleSurroundings>(
       }
     }
 
-    #config(): RoleConfig {
-      this.#read ??= readConfig(definition.role, this.#environment as unknown as Record<string, unknown>);
-      return this.#read;
-    }
-
     #start(): Runtime<S> {
-      return createRuntime(definition, this.#config(), this.#environment, {
+      return createRuntime(definition, configOf(this.#environment), this.#environment, {
         shard: shardOfName(this.#state.id.name),
         memory: new Map(),
         object: { store: this.#store, streams: this.#streams },

@@ -3,7 +3,7 @@ import { errorFromBody, LIMITS, toBase64Url, YaoError } from '@streaming-yao/cor
 import { pinnedKey, type Role } from '@streaming-yao/wire';
 import { askerOf } from './asker.ts';
 import { checkCallToken, issueCallToken } from './call-token.ts';
-import { type RoleConfig, readConfig } from './config.ts';
+import type { RoleConfig } from './config.ts';
 import { forBrowsers, preflight } from './cors.ts';
 import { type Forwarded, forwardedHeaders } from './forwarded.ts';
 import {
@@ -38,23 +38,27 @@ export interface RoleWorker {
  * The entry of a role: refuses what is malformed or carries no token of the right caller, and hands the rest to the object
  * that answers for the wallet.
  */
-export function createRoleWorker<S extends RoleSurroundings>(definition: RoleDefinition<S>): RoleWorker {
-  let read: RoleConfig | undefined;
+export function createRoleWorker<S extends RoleSurroundings>(
+  definition: RoleDefinition<S>,
+  configOf: (environment: RoleEnvironment) => RoleConfig,
+): RoleWorker {
   const memory = new Map<string, unknown>();
   const keys = new Map<Role, CryptoKey>();
   const metrics = new Metrics([...Object.keys(definition.handlers), STREAM_PATH, HEALTH_PATH]);
   return {
     fetch: async (request, environment, context) => {
       const url = new URL(request.url);
+      let admission: RoleConfig['admission'];
       const answer = answering(request, methodOf(definition, url.pathname), async () => {
-        read ??= readConfig(definition.role, environment as unknown as Record<string, unknown>);
-        const asked = read.admission && preflight(request, read.admission);
-        const parts = { request, url, environment, context, config: read, memory, keys, metrics };
+        const config = configOf(environment);
+        admission = config.admission;
+        const asked = admission && preflight(request, admission);
+        const parts = { request, url, environment, context, config, memory, keys, metrics };
         return asked ?? new Exchange(definition, parts).response();
       });
       const response = await answer;
       metrics.count(url.pathname, response.status);
-      return definition.role === 'router' ? forBrowsers(response, request, read?.admission) : response;
+      return definition.role === 'router' ? forBrowsers(response, request, admission) : response;
     },
   };
 }

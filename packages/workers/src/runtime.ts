@@ -67,11 +67,20 @@ function createRolePerformer(
   object: ObjectParts | undefined,
   trail: AuditTrail | undefined,
 ): (effect: Effect) => unknown {
+  const envelopeKeys = envelopeKeysOf(config);
   const signingKey = (): Promise<CryptoKey> => signingKeyOf(config.signingKey);
   const bindings = bindingsOf(config, environment);
   const peers = new Peers({ self: config.role, pins: config.pins, signingKey, bindings });
   const vault = environment.VAULT && new Vault(environment.VAULT);
-  return createPerformer({ envelopeKeys: new EnvelopeKeys(config.envelopeKeys), signingKey, peers, object, vault, trail });
+  return createPerformer({ envelopeKeys, signingKey, peers, object, vault, trail });
+}
+
+const imported = new WeakMap<RoleConfig, EnvelopeKeys>();
+
+function envelopeKeysOf(config: RoleConfig): EnvelopeKeys {
+  const keys = imported.get(config) ?? new EnvelopeKeys(config.envelopeKeys);
+  imported.set(config, keys);
+  return keys;
 }
 
 function createHost(config: RoleConfig, place: Place, background: Host['background'], trail: AuditTrail | undefined): Host {
