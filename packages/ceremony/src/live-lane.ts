@@ -1,5 +1,5 @@
 import { equalBytes, YaoError } from '@streaming-yao/core';
-import { PresignPool } from '@streaming-yao/signing';
+import { PresignPool, presignSpent } from '@streaming-yao/signing';
 import type { LaneEpoch, LaneName } from '@streaming-yao/wire';
 import { eraseEnded } from './erasure.ts';
 import { dropSessions } from './live-session.ts';
@@ -17,18 +17,34 @@ export interface LiveLane {
 
 const liveName = (lane: LaneName, staged: boolean): string => `${staged ? 'staged' : 'lane'} ${laneKeyOf(lane)}`;
 
+function liveIfAny({ memory }: SigningWorkerSurroundings, asked: LaneEpoch): LiveLane | undefined {
+  for (const staged of [false, true]) {
+    const live = memory.get(liveName(asked, staged)) as LiveLane | undefined;
+    if (live?.record.epoch === asked.epoch) return live;
+  }
+  return undefined;
+}
+
+/**
+ * The asked epoch, if it is ready to sign. One that is not has no presigns, and is not worth opening for a signature.
+ * @throws YaoError `presign_spent`, or what {@link liveLane} would throw
+ */
+export function* lanePresigned(s: SigningWorkerSurroundings, asked: LaneEpoch): Program<LiveLane> {
+  const live = liveIfAny(s, asked);
+  if (live) return live;
+  yield* transact((tx) => lookFor(tx, asked));
+  throw presignSpent();
+}
+
 /**
  * Finds the asked epoch, active or staged, and opens its share once per life of the object.
  * @throws YaoError `lane_unknown`, `epoch_retired`, `epoch_mismatch`, before any nonce is used
  */
 export function* liveLane(s: SigningWorkerSurroundings, asked: LaneEpoch): Program<LiveLane> {
-  for (const staged of [false, true]) {
-    const live = s.memory.get(liveName(asked, staged)) as LiveLane | undefined;
-    if (live?.record.epoch === asked.epoch) return live;
-  }
+  const live = liveIfAny(s, asked);
+  if (live) return live;
   s.background(eraseEnded());
-  const look = (tx: Transaction) =>
-    findLane(asked, readLane(tx, 'lane', asked), readLane(tx, 'staged', asked), readKey(tx, asked.keyIndex));
+  const look = (tx: Transaction) => lookFor(tx, asked);
   const { found } = yield* transact(look);
   const sealed = yield* vaultRead(slotOf(asked, found));
   // Meanwhile the epoch may have ended, or begun.
@@ -56,6 +72,9 @@ function keepLive(s: SigningWorkerSurroundings, lane: LaneEpoch, made: LiveLane)
   s.memory.set(name, made);
   return made;
 }
+
+const lookFor = (tx: Transaction, asked: LaneEpoch) =>
+  findLane(asked, readLane(tx, 'lane', asked), readLane(tx, 'staged', asked), readKey(tx, asked.keyIndex));
 
 function findLane(
   asked: LaneEpoch,

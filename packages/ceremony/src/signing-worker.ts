@@ -26,7 +26,7 @@ import { checkLaneKey } from './credential-proof.ts';
 import { keys } from './hpke-keys.ts';
 import { nameLane } from './lane-name.ts';
 import { listLanes, revokeLane } from './lanes.ts';
-import { liveLane } from './live-lane.ts';
+import { lanePresigned, liveLane } from './live-lane.ts';
 import { dropSessions, useOne } from './live-session.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { all, type Program } from './program.ts';
@@ -122,7 +122,7 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   const request = SignRequest.fromJson(body);
   if (request.expiresAtMs < s.now())
     throw new YaoError('request_expired', 'the signing request has expired; sign again', { party: 'client' });
-  const { record, pool, staged } = yield* liveLane(s, request.lane);
+  const { record, pool, staged } = yield* lanePresigned(s, request.lane);
   // The same request again gets the same answer, whatever its session has come to.
   const session = pool.holds(request.presignId) ? yield* permit(s, request, record.publicKey) : undefined;
   // Counted once it is known to come from the lane's device: nobody else uses up its limit.

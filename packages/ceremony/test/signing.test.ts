@@ -20,14 +20,17 @@ test('on a hit nothing is read or written before the answer, and nothing written
   }
 });
 
-test('a restarted object reads its lane, writes nothing, and knows no presign of before', async () => {
+test('a restarted object knows no presign of before, opens no share to say so, and writes nothing to go on', async () => {
   const { worker, prepare, request, sign } = laneOfTwo();
   await prepare(2);
   const before = request();
   worker.restart();
   worker.forget();
   await expect(sign(before)).rejects.toMatchObject({ code: 'presign_spent' });
-  expect(worker.effects).toEqual(['transact', 'vault-read', 'transact']);
+  expect(worker.effects).toEqual(['transact']);
+  worker.forget();
+  await prepare();
+  expect(worker.effects).toEqual(['transact', 'vault-read', 'transact', 'verify']);
   expect(worker.writes).toEqual([]);
 });
 

@@ -216,7 +216,7 @@ export class PresignPool {
   #answerAgain(key: string, requestDigest: Uint8Array): Uint8Array {
     const answer = this.#answers.get(key);
     if (answer && equalBytes(answer.requestDigest, requestDigest)) return answer.signature.slice();
-    throw new YaoError('presign_spent', 'this presign was used, has expired or is unknown; sign again with another one');
+    throw presignSpent();
   }
 
   #remember(key: string, answer: Answer): void {
@@ -243,6 +243,10 @@ export class PresignPool {
     for (const [key, { expiresAtMs }] of this.#unspent) if (expiresAtMs <= nowMs) this.#burn(key);
   }
 }
+
+/** Whatever has become of a presign that is not here. */
+export const presignSpent = (): YaoError =>
+  new YaoError('presign_spent', 'this presign was used, has expired or is unknown; sign again with another one');
 
 function decodeShare(bytes: Uint8Array): bigint {
   try {
