@@ -25,7 +25,8 @@ export function pagesOf(report: Report, prices: Prices): Readonly<Record<string,
 function readme({ date, machine, node, figures }: Report): string {
   return `# Benchmarks
 
-Measured ${date} with Node ${node} on ${machine}, all roles as local workerd processes with real storage, from outside the servers. Medians.
+Measured ${date} with Node ${node} on ${machine}, all roles as local workerd processes with real storage, from outside the servers. Medians of
+what is warm: a hundred ceremonies and three hundred signatures come before those that count.
 Nothing here was measured on Cloudflare: nothing has been deployed there.
 
 To repeat it, on a machine that does nothing else:
