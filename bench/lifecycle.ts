@@ -8,8 +8,8 @@ import { cpuOf, device, newPhraseCredential, newWalletId, ownCpuMs, pairDerivers
 import { withStack } from './with-stack.ts';
 
 const ROUNDS = 100;
-/** By then the compilers of all five processes have seen most of the code often enough. */
-const WARM_UP = 100;
+/** A server's compiler takes that long: the hundredth refresh of five new processes takes a fifth longer than the five hundredth. */
+const WARM_UP = 400;
 
 /** Whole ceremonies on the local stack: four workerd processes, real storage, one client over keep-alive HTTP. */
 export function lifecycleFigures(progress: Progress): Promise<readonly Figure[]> {

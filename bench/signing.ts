@@ -8,10 +8,11 @@ import { exact, type Figure, type Progress, summarize, timed } from './figure.ts
 import { cpuOf, device, newCredential, newWalletId, ownCpuMs, random } from './stack.ts';
 import { withStack } from './with-stack.ts';
 
-const HITS = 1_000;
-const HITS_BEFORE = 300;
+const HITS = 2_000;
+/** See the warm-up of ceremonies. */
+const HITS_BEFORE = 2_000;
 const MISSES = 200;
-const MISSES_BEFORE = 50;
+const MISSES_BEFORE = 200;
 const IDLE_ROUNDS = 10;
 /** Local workerd puts an object away that nobody has asked for 10 s. */
 const IDLE_MS = 12_000;
