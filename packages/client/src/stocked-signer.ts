@@ -22,6 +22,8 @@ const IDLE_MS = 10_000;
 /** Once with what was in stock, once with what was under way when the SigningWorker lost its memory, once with what it made afterwards. */
 const MOST_TRIES = 3;
 
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
 /** A lane's signer together with the refills of its stock, of which at most one is under way. */
 export class StockedSigner {
   readonly #device: Device;
@@ -44,13 +46,8 @@ export class StockedSigner {
 
   /** @throws YaoError what the request ended with, or the refill that it had to wait for */
   async sign(message: Uint8Array, named: Omit<SignParts, 'wanted'> = {}): Promise<Signed> {
-    if (!this.#signer.stocked || !this.#idle) return this.#signTrying(message, named);
     // What is in stock may be worth nothing by now: one fresh presign is fetched beside, so that finding out costs no time.
-    this.#refillAside(() => this.#fetch(1));
-    return this.#waitingFor(this.#signTrying(message, named));
-  }
-
-  async #signTrying(message: Uint8Array, named: Omit<SignParts, 'wanted'>): Promise<Signed> {
+    if (this.#signer.stocked && this.#idle) this.#refillAside(() => this.#fetch(1));
     for (let tried = 1; ; tried++) {
       try {
         return await this.#signOnce(message, named, tried);
@@ -80,23 +77,17 @@ export class StockedSigner {
 
   /** While a request is on its way, for the signature after it. Whoever signs next learns of a failure. */
   #prepareAside(): void {
-    const prepared = new Promise((resolve) => setTimeout(resolve, 0)).then(() => this.#signer.prepareAhead());
+    const prepared = pause().then(() => this.#signer.prepareAhead());
     prepared.catch(() => undefined);
   }
 
   /** Fetches what those need that wait, and one for who comes next: a whole block takes its time to make and to check. */
   async #awaitPresign(): Promise<void> {
-    // With this one, who waits from here on.
-    this.#refilling ??= this.#tracked(() => this.#fetch(this.#waiting + 2));
-    this.#prepareAside();
-    await this.#waitingFor(this.#refilling);
-  }
-
-  /** What is fetched for who waits is taken in at once. */
-  async #waitingFor<T>(promise: Promise<T>): Promise<T> {
     this.#waiting++;
     try {
-      return await promise;
+      this.#refilling ??= this.#tracked(() => this.#fetch(this.#waiting + 1));
+      this.#prepareAside();
+      await this.#refilling;
     } finally {
       this.#waiting--;
     }
@@ -113,7 +104,9 @@ export class StockedSigner {
     this.#refilling ??= this.#tracked(fill).catch(() => undefined);
   }
 
+  /** Takes in what came with a signature once that is delivered, and fetches what is missing still. */
   async #fillUp(presigns: readonly Presign[]): Promise<void> {
+    if (presigns.length > 0) await pause();
     await this.#takeIn(presigns);
     await this.#fetch();
   }
@@ -127,8 +120,8 @@ export class StockedSigner {
 
   /** Points take their time to check, and where nobody waits for them, others may have something to do meanwhile. */
   async #takeIn(presigns: readonly Presign[]): Promise<void> {
-    for (const presign of presigns) {
-      if (this.#waiting === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    for (const [i, presign] of presigns.entries()) {
+      if (i > 0 && this.#waiting === 0) await pause();
       this.#signer.takeIn(presign);
     }
   }

@@ -12,7 +12,7 @@ import {
 } from '@streaming-yao/core';
 import { Pins, pinnedKey, type Role } from '@streaming-yao/wire';
 import { type Admission, readAdmission } from './admission-config.ts';
-import type { HpkeKeyPair } from './hpke.ts';
+import { EnvelopeKeys, type HpkeKeyPair } from './hpke.ts';
 import { readMonitor } from './monitoring.ts';
 import { readPasskeyRules } from './passkey-rules.ts';
 import { type PublicPeers, readPublicPeers } from './public-peers.ts';
@@ -34,7 +34,7 @@ export interface RoleConfig {
   readonly signingKey: SecretBytes;
   readonly derivationRoot?: SecretBytes;
   readonly storageKey?: SecretBytes;
-  readonly envelopeKeys: ReadonlyMap<string, HpkeKeyPair>;
+  readonly envelopeKeys: EnvelopeKeys;
   readonly hpkeKeys: readonly HpkePublicKey[];
   readonly passkeys?: PasskeyRules;
   /** Verification key of whoever may look through and delete wallets. */
@@ -151,8 +151,8 @@ function readShardCount(role: Role, text: unknown): number {
 }
 
 function readHpkeKeys(role: Role, secret: SecretBytes | undefined): Pick<RoleConfig, 'hpkeKeys' | 'envelopeKeys'> {
-  const envelopeKeys = new Map<string, HpkeKeyPair>();
-  if (!secret) return { envelopeKeys, hpkeKeys: [] };
+  const pairs = new Map<string, HpkeKeyPair>();
+  if (!secret) return { envelopeKeys: new EnvelopeKeys(pairs), hpkeKeys: [] };
   let decoded: HpkePrivateKeys;
   try {
     decoded = secret.use((bytes) => HpkePrivateKeys.decode(bytes));
@@ -161,13 +161,13 @@ function readHpkeKeys(role: Role, secret: SecretBytes | undefined): Pick<RoleCon
   }
   secret.wipe();
   const hpkeKeys = decoded.keys.map(({ keyId, privateKey, notBeforeMs, notAfterMs }) => {
-    if (envelopeKeys.has(keyId)) throw invalid(role, `HPKE_KEYS names ${keyId} twice`);
+    if (pairs.has(keyId)) throw invalid(role, `HPKE_KEYS names ${keyId} twice`);
     const owned = SecretBytes.own(privateKey);
     const publicKey = publicHalf('x25519', owned);
-    envelopeKeys.set(keyId, { privateKey: owned, publicKey });
+    pairs.set(keyId, { privateKey: owned, publicKey });
     return { keyId, publicKey, notBeforeMs, notAfterMs };
   });
-  return { envelopeKeys, hpkeKeys };
+  return { envelopeKeys: new EnvelopeKeys(pairs), hpkeKeys };
 }
 
 /** PKCS #8 around 32 private bytes (RFC 8410 section 7). */

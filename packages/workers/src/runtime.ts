@@ -4,7 +4,6 @@ import { YaoError } from '@streaming-yao/core';
 import { type AuditTrail, trailIn } from './audit.ts';
 import type { RoleConfig } from './config.ts';
 import { nativeHashing } from './hashing.ts';
-import { EnvelopeKeys } from './hpke.ts';
 import { type Answer, accepted, refused } from './http.ts';
 import { logFault } from './log.ts';
 import { bindingsOf } from './peer-bindings.ts';
@@ -67,20 +66,11 @@ function createRolePerformer(
   object: ObjectParts | undefined,
   trail: AuditTrail | undefined,
 ): (effect: Effect) => unknown {
-  const envelopeKeys = envelopeKeysOf(config);
   const signingKey = (): Promise<CryptoKey> => signingKeyOf(config.signingKey);
   const bindings = bindingsOf(config, environment);
   const peers = new Peers({ self: config.role, pins: config.pins, signingKey, bindings });
   const vault = environment.VAULT && new Vault(environment.VAULT);
-  return createPerformer({ envelopeKeys, signingKey, peers, object, vault, trail });
-}
-
-const imported = new WeakMap<RoleConfig, EnvelopeKeys>();
-
-function envelopeKeysOf(config: RoleConfig): EnvelopeKeys {
-  const keys = imported.get(config) ?? new EnvelopeKeys(config.envelopeKeys);
-  imported.set(config, keys);
-  return keys;
+  return createPerformer({ envelopeKeys: config.envelopeKeys, signingKey, peers, object, vault, trail });
 }
 
 function createHost(config: RoleConfig, place: Place, background: Host['background'], trail: AuditTrail | undefined): Host {

@@ -49,7 +49,7 @@ export async function verify(
   }
 }
 
-/** @param key as {@link importVerificationKey} makes it. @returns `false` also for a malformed signature */
+/** @param key as {@link importVerificationKey} makes it */
 export function verifyWith(key: CryptoKey, signature: Uint8Array, message: Uint8Array): Promise<boolean> {
   const scheme = key.algorithm.name === 'ECDSA' ? { name: 'ECDSA', hash: 'SHA-256' } : 'Ed25519';
   return crypto.subtle.verify(scheme, key, signature as BufferSource, message as BufferSource);
