@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CeremonyRecord } from '@streaming-yao/ceremony/deriver-record';
 import type { Role } from '@streaming-yao/wire';
+import { expect } from 'vitest';
 import type { Stack } from '../../tools/stack.ts';
 
 export interface StoredFile {
@@ -54,15 +56,23 @@ function recordsIn(file: string): readonly StoredRecord[] {
   }
 }
 
-const CEREMONY_STATES = ['running', 'completed', 'burned'] as const;
-
-/** The state of a Deriver's ceremony: it stands behind the domain tag, whose length stands before that. */
-export function ceremonyState({ table, value }: StoredRecord): (typeof CEREMONY_STATES)[number] | undefined {
-  return table === 'ceremony' ? CEREMONY_STATES[value[1 + (value[0] as number)] as number] : undefined;
+/** The state of a Deriver's ceremony. */
+export function ceremonyState({ table, value }: StoredRecord): CeremonyRecord['state'] | undefined {
+  return table === 'ceremony' ? CeremonyRecord.decode(value).state : undefined;
 }
 
-/** What the roles remember of wallets, for comparing before and after; pairings come and go by themselves. */
+/** Deriver B answers before it has stored A's signature. */
+async function receiptsWithoutA(stack: Stack): Promise<number> {
+  const ceremonies = (await recordsOf(stack, 'deriver-b')).filter(({ table }) => table === 'ceremony');
+  return ceremonies.filter(({ value }) => CeremonyRecord.decode(value).answer?.signatureA === null).length;
+}
+
+/**
+ * What the roles remember of wallets, for comparing before and after, once answered ceremonies have written what follows their
+ * answers; pairings come and go by themselves.
+ */
 export async function memoryOf(stack: Stack): Promise<readonly string[]> {
+  await expect.poll(() => receiptsWithoutA(stack), { timeout: 10_000 }).toBe(0);
   const roles: readonly Role[] = ['router', 'deriver-a', 'deriver-b', 'signing-worker'];
   const found = await Promise.all(
     roles.map(async (role) =>

@@ -26,7 +26,7 @@ const AuthorityRecord = schema.message(`${PROTOCOL} authority-record`, {
 });
 type AuthorityRecord = Infer<typeof AuthorityRecord.codec>;
 
-const CeremonyRecord = schema.message(`${PROTOCOL} ceremony-record`, {
+export const CeremonyRecord = schema.message(`${PROTOCOL} ceremony-record`, {
   state: schema.oneOf('running', 'completed', 'burned'),
   answer: schema.optional(DeriverAnswer.codec),
 });
