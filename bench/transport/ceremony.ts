@@ -51,7 +51,7 @@ export interface Joint {
 
 const copyOf = (secret: SecretBytes): Uint8Array => secret.use((bytes) => bytes.slice());
 
-/** @param turning whether the event loop turns after each table frame */
+/** @param turning whether the event loop turns after every few table frames */
 export async function garble(
   kernel: Engine,
   pairing: GarblerPairing,
@@ -80,6 +80,7 @@ export async function garble(
     const { evaluatorNonce, choices } = Accept.decode(payload);
     return send(toEvaluator.seal('pads', session.acceptChoices(evaluatorNonce, choices)));
   });
+  let sent = 0;
   for (let left = TABLE_BYTES.activation; left > 0; ) {
     const length = Math.min(left, TABLE_PAYLOAD_BYTES);
     left -= length;
@@ -87,8 +88,9 @@ export async function garble(
     session.nextTables(buffer.subarray(FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + length));
     const taken = send(toEvaluator.sealInPlace(buffer, 'tables', length, left === 0));
     if (taken) await taken;
-    if (turning) await turn();
+    if (turning && ++sent % LIMITS.turnFrames === 0) await turn();
   }
+  if (turning) await turn();
   await accepted;
   const { ciphertexts, share } = session.projectOutputs();
   const output = new Uint8Array(OUTPUT_BYTES);
@@ -119,7 +121,7 @@ export async function evaluate(kernel: Engine, pairing: EvaluatorPairing, line: 
   let labelled = false;
   let evaluated = 0;
   for (;;) {
-    const { kind, payload } = toEvaluator.open(await line.next());
+    const { kind, payload, final } = toEvaluator.open(await line.next());
     if (kind === 'output') {
       const share = session.outputShare(payload.subarray(0, OUTPUT_CIPHERTEXT_BYTES));
       const receipt = new Uint8Array(RECEIPT_BYTES);
@@ -131,7 +133,8 @@ export async function evaluate(kernel: Engine, pairing: EvaluatorPairing, line: 
     if (kind === 'pads') session.acceptPads(payload);
     else waiting.push(payload);
     labelled ||= kind === 'pads';
-    for (const tables of labelled ? waiting.splice(0) : []) {
+    const together = labelled && (waiting.length >= LIMITS.turnFrames || final);
+    for (const tables of together ? waiting.splice(0) : []) {
       session.acceptTables(tables);
       evaluated++;
       if (evaluated % LIMITS.creditStepFrames === 0) await line.send(toGarbler.seal('credit', new Uint8Array(CREDIT_BYTES)));

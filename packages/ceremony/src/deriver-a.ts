@@ -119,7 +119,7 @@ function openingOf({ core, ceremonyId, grantDigest }: Admitted, taken: Ticket, g
 }
 
 /**
- * Sends the tables as credit allows, one turn of the event loop after each frame, and answers B's choices as soon as they come.
+ * Sends the tables as credit allows, turning the event loop after every few frames, and answers B's choices as soon as they come.
  * @returns B's nonce
  */
 function* stream(session: GarblingSession, link: DeriverLink, tables: TableFrames): Program<Uint8Array> {
@@ -128,8 +128,7 @@ function* stream(session: GarblingSession, link: DeriverLink, tables: TableFrame
   while (!tables.sent || !evaluatorNonce) {
     const sending = !tables.sent && credit > 0;
     if (sending) {
-      yield* tables.sendNext();
-      credit--;
+      credit -= yield* tables.sendNext(credit);
     }
     const frame = sending ? yield* link.poll() : yield* link.next();
     if (frame?.kind === 'accept' && !evaluatorNonce) {

@@ -234,7 +234,8 @@ function checkOpening({ core, ceremonyId, grantDigest }: Admitted, opening: Open
 }
 
 /**
- * Evaluates each table frame as it comes; those that come before the labels wait, and never more than the credit allows.
+ * Evaluates the table frames as they come, those of one turn of A's together; those that come before the labels wait, and never more
+ * than the credit allows.
  * Credit goes by frames evaluated, not by arrival, so a ceremony's bytes do not depend on timing.
  */
 function* evaluateTables(session: EvaluatingSession, link: DeriverLink, tableBytes: number, first: Frame): Program<void> {
@@ -256,7 +257,7 @@ function* evaluateTables(session: EvaluatingSession, link: DeriverLink, tableByt
     } else {
       throw new YaoError('frame_invalid', `a frame of kind ${frame.kind} does not belong here`, { party: 'deriver-a' });
     }
-    if (!labelled) continue;
+    if (!labelled || (waiting.length < LIMITS.turnFrames && !frame.final)) continue;
     for (const tables of waiting.splice(0)) {
       session.acceptTables(tables);
       evaluatedBytes += tables.length;

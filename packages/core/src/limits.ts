@@ -14,8 +14,10 @@ export const LIMITS = {
   openingBytes: 512,
   /** Table frames A may send before B has granted more: a whole activation, or the distance to B would count several times. */
   creditFrames: 28,
-  /** Frames after which B grants as many more. */
-  creditStepFrames: 4,
+  /** Frames after which B grants as many more: seldom, since each grant costs both Derivers as much as a frame of tables. */
+  creditStepFrames: 12,
+  /** Table frames that A sends in one turn of its event loop, and B evaluates together. */
+  turnFrames: 4,
   /** Frames that may have arrived unasked-for: the credit, and the messages around the tables. */
   inboundFrames: 36,
   walletIdBytes: 64,

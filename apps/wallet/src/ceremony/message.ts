@@ -1,3 +1,4 @@
+import { LIMITS } from '@streaming-yao/core';
 import type { CeremonyAnswer, Passage, Timeline } from '@streaming-yao/wire';
 import type { Exchange } from '../exchanges.ts';
 
@@ -130,10 +131,7 @@ export function overlapOf({ timelines }: CeremonyAnswer): Overlap | undefined {
   const grants = passages.slice(0, last).filter(({ message, direction }) => message === 'credit' && direction === 'received');
   return {
     frames: tables.length,
-    evaluatedBeforeLast: Math.min(tables.length, grants.length * FRAMES_PER_GRANT),
+    evaluatedBeforeLast: Math.min(tables.length, grants.length * LIMITS.creditStepFrames),
     tableBytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
-
-/** B grants credit each time it has evaluated so many frames (docs/protocol.md section 6). */
-const FRAMES_PER_GRANT = 4;
