@@ -1,4 +1,4 @@
-import { equalBytes, YaoError } from '@streaming-yao/core';
+import { equalBytes, toHex, YaoError } from '@streaming-yao/core';
 import {
   ACTIVATION_HEADER,
   Activation,
@@ -31,8 +31,14 @@ function* signedBy(pins: Pins, role: Role, message: Uint8Array, signature: Uint8
   return yield* verify({ algorithm: 'ed25519', publicKey: pinnedKey(pins, role), message, signature });
 }
 
-/** Key statements found to be genuine, and under which pins: a client is given the same ones for a while. */
-const genuine = new WeakMap<SignedHpkeKey, Pins>();
+/** Key statements found to be genuine under some pins: the same few come again with every ceremony. */
+const genuineUnder = new WeakMap<Pins, Set<string>>();
+
+function genuineStatements(pins: Pins): Set<string> {
+  const known = genuineUnder.get(pins) ?? new Set();
+  genuineUnder.set(pins, known);
+  return known;
+}
 
 /** @throws YaoError `key_statement_invalid` unless the pinned key of `role` signed it for this deployment and time */
 export function* checkHpkeKey(pins: Pins, role: Role, nowMs: number, signed: SignedHpkeKey): Program<HpkeKey> {
@@ -43,13 +49,15 @@ export function* checkHpkeKey(pins: Pins, role: Role, nowMs: number, signed: Sig
     statement.profile === pins.profile &&
     statement.notBeforeMs <= nowMs &&
     nowMs < statement.notAfterMs;
-  const known = genuine.get(signed) === pins;
-  if (!fits || !(known || (yield* signedBy(pins, role, HpkeKey.encode(statement), signature)))) {
+  const encoded = HpkeKey.encode(statement);
+  const genuine = genuineStatements(pins);
+  const name = `${toHex(encoded)} ${toHex(signature)}`;
+  if (!fits || !(genuine.has(name) || (yield* signedBy(pins, role, encoded, signature)))) {
     throw new YaoError('key_statement_invalid', `the HPKE key served for ${role} is not one that ${role} has signed for now`, {
       party: 'router',
     });
   }
-  genuine.set(signed, pins);
+  genuine.add(name);
   return statement;
 }
 

@@ -1,7 +1,7 @@
 import { fromBase64Url, LIMITS, toBase64Url, YaoError } from '@streaming-yao/core';
 import { CallToken, RoleCall } from '@streaming-yao/wire';
 import { nativeHashing } from './hashing.ts';
-import { sign, verifyWith } from './signatures.ts';
+import { sign, verify } from './signatures.ts';
 
 /** What a token is about. Both sides know it by themselves, so a token makes no claims that somebody would have to compare. */
 export interface Call extends Pick<RoleCall, 'kind' | 'caller' | 'audience' | 'path'> {
@@ -26,16 +26,21 @@ export async function issueCallToken(call: Call, key: CryptoKey, nowMs: number):
 
 /**
  * @param authorization the header of that name
- * @param key the caller's pinned Ed25519 verification key
+ * @param publicKey the caller's pinned one: 32 bytes (RFC 8032)
  * @throws YaoError `grant_invalid`; `invalid_request` for a path that no call has
  */
-export async function checkCallToken(call: Call, authorization: string | null, key: CryptoKey, nowMs: number): Promise<void> {
+export async function checkCallToken(
+  call: Call,
+  authorization: string | null,
+  publicKey: Uint8Array,
+  nowMs: number,
+): Promise<void> {
   const token = readToken(authorization ?? '');
   const current =
     token &&
     token.issuedAtMs <= nowMs + LIMITS.clockSkewMs &&
     nowMs <= token.issuedAtMs + LIMITS.callTokenLifeMs + LIMITS.clockSkewMs;
-  if (current && (await verifyWith(key, token.signature, statementOf(call, token.issuedAtMs)))) return;
+  if (current && (await verify('ed25519', publicKey, statementOf(call, token.issuedAtMs), token.signature))) return;
   throw new YaoError('grant_invalid', `${call.path} takes calls with a token of ${call.caller} for ${call.audience} only`);
 }
 

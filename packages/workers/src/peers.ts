@@ -4,7 +4,6 @@ import { type Pins, pinnedKey, type Role } from '@streaming-yao/wire';
 import { checkCallToken, issueCallToken } from './call-token.ts';
 import { SocketChannel } from './channel.ts';
 import type { RoleBinding, UpgradeResponse } from './platform.ts';
-import { importVerificationKey } from './signatures.ts';
 
 export const STREAM_PATH = '/stream';
 
@@ -32,7 +31,6 @@ type Opening = Extract<Effect, { kind: 'connect' }>;
 /** The other roles, as far as this one may call them. */
 export class Peers {
   readonly #options: PeersOptions;
-  #keyOfB: CryptoKey | undefined;
 
   constructor(options: PeersOptions) {
     this.#options = options;
@@ -79,9 +77,8 @@ export class Peers {
 
   async #checkOpened(path: string, opening: Uint8Array, token: string | null): Promise<void> {
     const { self, pins } = this.#options;
-    this.#keyOfB ??= await importVerificationKey('ed25519', pinnedKey(pins, 'deriver-b'));
     const answer = { kind: 'stream-answer', caller: 'deriver-b', audience: self, path, body: opening } as const;
-    await checkCallToken(answer, token, this.#keyOfB, Date.now()).catch(() => {
+    await checkCallToken(answer, token, pinnedKey(pins, 'deriver-b'), Date.now()).catch(() => {
       throw new YaoError('peer_failed', 'whoever answers for deriver-b has not signed with its pinned key', {
         party: 'deriver-b',
       });

@@ -27,7 +27,7 @@ import { type ExecutionContext, withUpgradeHeaders } from './platform.ts';
 import type { RoleDefinition, RoleEnvironment } from './role.ts';
 import { createRuntime } from './runtime.ts';
 import { objectNames, objectOfWallet, shardName } from './sharding.ts';
-import { importVerificationKey, signingKeyOf } from './signatures.ts';
+import { signingKeyOf } from './signatures.ts';
 
 /** A module Worker as the platform drives it. */
 export interface RoleWorker {
@@ -43,7 +43,6 @@ export function createRoleWorker<S extends RoleSurroundings>(
   configOf: (environment: RoleEnvironment) => RoleConfig,
 ): RoleWorker {
   const memory = new Map<string, unknown>();
-  const keys = new Map<Role, CryptoKey>();
   const metrics = new Metrics([...Object.keys(definition.handlers), STREAM_PATH, HEALTH_PATH]);
   return {
     fetch: async (request, environment, context) => {
@@ -53,7 +52,7 @@ export function createRoleWorker<S extends RoleSurroundings>(
         const config = configOf(environment);
         admission = config.admission;
         const asked = admission && preflight(request, admission);
-        const parts = { request, url, environment, context, config, memory, keys, metrics };
+        const parts = { request, url, environment, context, config, memory, metrics };
         return asked ?? new Exchange(definition, parts).response();
       });
       const response = await answer;
@@ -77,9 +76,8 @@ interface ExchangeParts {
   readonly environment: RoleEnvironment;
   readonly context: ExecutionContext;
   readonly config: RoleConfig;
-  /** Of the Worker, like the imported keys: programs that run here share it. */
+  /** Of the Worker: programs that run here share it. */
   readonly memory: Map<string, unknown>;
-  readonly keys: Map<Role, CryptoKey>;
   readonly metrics: Metrics;
 }
 
@@ -221,12 +219,10 @@ class Exchange<S extends RoleSurroundings> {
   }
 
   async #checkCaller(caller: Role, body: Uint8Array): Promise<void> {
-    const { request, config, keys } = this.#parts;
-    const key = keys.get(caller) ?? (await importVerificationKey('ed25519', pinnedKey(config.pins, caller)));
-    keys.set(caller, key);
+    const { request, config } = this.#parts;
     const path = this.#url.pathname + this.#url.search;
     const call = { kind: 'call', caller, audience: config.role, path, body } as const;
-    await checkCallToken(call, request.headers.get('authorization'), key, Date.now());
+    await checkCallToken(call, request.headers.get('authorization'), pinnedKey(config.pins, caller), Date.now());
   }
 
   async #toObject(name: string, path: string, init: RequestInit): Promise<Response> {

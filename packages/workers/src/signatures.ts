@@ -26,9 +26,20 @@ export async function signingKeyOf(seed: SecretBytes): Promise<CryptoKey> {
   return imported;
 }
 
-export function importVerificationKey(algorithm: SignatureAlgorithm, publicKey: Uint8Array): Promise<CryptoKey> {
+function importVerificationKey(algorithm: SignatureAlgorithm, publicKey: Uint8Array): Promise<CryptoKey> {
   const name = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', namedCurve: 'P-256' };
   return crypto.subtle.importKey('raw', publicKey as BufferSource, name, false, ['verify']);
+}
+
+const verificationKeys = new WeakMap<Uint8Array, CryptoKey>();
+
+/** Kept with the bytes, which nobody changes: those of the pins come again and again. */
+async function verificationKeyOf(algorithm: SignatureAlgorithm, publicKey: Uint8Array): Promise<CryptoKey> {
+  const known = verificationKeys.get(publicKey);
+  if (known) return known;
+  const imported = await importVerificationKey(algorithm, publicKey);
+  verificationKeys.set(publicKey, imported);
+  return imported;
 }
 
 export async function sign(key: CryptoKey, message: Uint8Array): Promise<Uint8Array> {
@@ -43,14 +54,10 @@ export async function verify(
   signature: Uint8Array,
 ): Promise<boolean> {
   try {
-    return await verifyWith(await importVerificationKey(algorithm, publicKey), signature, message);
+    const key = await verificationKeyOf(algorithm, publicKey);
+    const scheme = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', hash: 'SHA-256' };
+    return await crypto.subtle.verify(scheme, key, signature as BufferSource, message as BufferSource);
   } catch {
     return false;
   }
-}
-
-/** @param key as {@link importVerificationKey} makes it */
-export function verifyWith(key: CryptoKey, signature: Uint8Array, message: Uint8Array): Promise<boolean> {
-  const scheme = key.algorithm.name === 'ECDSA' ? { name: 'ECDSA', hash: 'SHA-256' } : 'Ed25519';
-  return crypto.subtle.verify(scheme, key, signature as BufferSource, message as BufferSource);
 }
