@@ -72,9 +72,13 @@ export class Wallet {
    */
   recover({ keyIndex = 0, keepLanes = false }: KeyChoice & { readonly keepLanes?: boolean } = {}): Promise<Registered> {
     return this.#change('recover', keyIndex, async () => {
+      // One question to the user opens both the root and the list of lanes.
+      await this.#device.approval.session();
+      const listed = this.#custody.lanes(keyIndex);
+      listed.catch(() => undefined);
       const { root, wrapped, keys } = await this.#custody.unlock();
       using kept = root;
-      const { publicKey, nextLane, authority } = await this.#custody.lanes(keyIndex);
+      const { publicKey, nextLane, authority } = await listed;
       const known = keys.find((key) => key.keyIndex === keyIndex);
       if (known && !equalBytes(known.publicKey, publicKey)) {
         throw new YaoError('public_key_mismatch', 'the SigningWorker names another key than the wrapped root', {
