@@ -63,7 +63,7 @@ const textsOf = (value: unknown): readonly string[] =>
   value instanceof Uint8Array ? [toHex(value), Buffer.from(value).toString('latin1')] : [String(value)];
 
 function opened(file: string): Disposable & { readonly db: DatabaseSync } {
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   return { db, [Symbol.dispose]: () => db.close() };
 }
 

@@ -121,19 +121,20 @@ test('a spent ticket is refused, also by a restarted Deriver', async () => {
   expect(await replayed(await authorizedRequest(key, 'export'))).toBe('ticket_spent');
 });
 
-/** Lets no more than so many bytes go to B. @param stalled is called with the first byte that does not */
-const stallingAfter =
-  (bytes: number, stalled: () => void): Meddling =>
-  (direction) => {
-    if (direction !== 'to-callee') return undefined;
-    let passed = 0;
+/** Lets no more than so many bytes go to B. @param stalled is called once they have, and B has accepted: both have begun */
+function stallingAfter(bytes: number, stalled: () => void): Meddling {
+  let passed = 0;
+  let accepted = false;
+  return (direction) => {
     const transform = (chunk: Uint8Array, _: unknown, next: (error?: null, chunk?: Uint8Array) => void): void => {
-      passed += chunk.length;
-      if (passed <= bytes) next(null, chunk);
-      else stalled();
+      if (direction === 'to-caller') accepted = true;
+      else passed += chunk.length;
+      if (direction === 'to-caller' || passed <= bytes) next(null, chunk);
+      if (accepted && passed > bytes) stalled();
     };
     return new Transform({ transform });
   };
+}
 
 test.each(DERIVERS)(
   'a ceremony during which %s dies is burned at both, its ticket is spent, and the next one has another',

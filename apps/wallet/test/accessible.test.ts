@@ -19,6 +19,7 @@ afterAll(async () => {
 
 /** What axe finds wrong with the page as it stands, by the rules of WCAG 2.2 A and AA and its own best practices. */
 async function violations({ page }: Person, rules = ''): Promise<readonly string[]> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await page.evaluate(axe);
   const { violations: found } = (await page.evaluate(`axe.run(${rules})`)) as AxeResults;
   return found.flatMap(({ id, nodes }) =>
