@@ -22,13 +22,13 @@ export function pagesOf(report: Report, prices: Prices): Readonly<Record<string,
   };
 }
 
-function readme({ date, machine, node, figures }: Report): string {
+function readme({ date, machine, node, remark, figures }: Report): string {
   return `# Benchmarks
 
 Measured ${date} with Node ${node} on ${machine}, all roles as local workerd processes with real storage, from outside the servers. Medians.
 \`register\`, \`refresh\`, \`recover\` and \`export\` are timed after four hundred of the same, hits after two thousand, misses after two hundred: by then the
 compilers of all processes are done. The first registration of new processes is a figure of its own.
-Nothing here was measured on Cloudflare: nothing has been deployed there.
+${remark === undefined ? '' : `${remark}\n`}Nothing here was measured on Cloudflare: nothing has been deployed there.
 
 To repeat it, on a machine that does nothing else:
 

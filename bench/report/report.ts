@@ -8,11 +8,13 @@ export interface Stamp extends Passage {
   readonly atMs: number;
 }
 
-/** One run of all measurements: what docs/benchmarks holds as data, and all its pictures are drawn from. */
+/** All measurements: what docs/benchmarks holds as data, and all its pictures are drawn from. */
 export interface Report {
   readonly date: string;
   readonly machine: string;
   readonly node: string;
+  /** Which part is of another run than the rest, where not all is of one. */
+  readonly remark?: string;
   readonly figures: readonly (Figure & { readonly target: number | null; readonly stretch: number | null })[];
   /** The messages of one registration, in order of time. */
   readonly ceremony: readonly Stamp[];

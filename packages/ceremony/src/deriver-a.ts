@@ -127,9 +127,7 @@ function* stream(session: GarblingSession, link: DeriverLink, tables: TableFrame
   let evaluatorNonce: Uint8Array | undefined;
   while (!tables.sent || !evaluatorNonce) {
     const sending = !tables.sent && credit > 0;
-    if (sending) {
-      credit -= yield* tables.sendNext(credit);
-    }
+    if (sending) credit -= yield* tables.sendNext(credit);
     const frame = sending ? yield* link.poll() : yield* link.next();
     if (frame?.kind === 'accept' && !evaluatorNonce) {
       const accept = Accept.decode(frame.payload);

@@ -75,6 +75,7 @@ export class Wallet {
       // One question to the user opens both the root and the list of lanes.
       await this.#device.approval.session();
       const listed = this.#custody.lanes(keyIndex);
+      // Heard of where it is awaited, unless the root's failure is told instead.
       listed.catch(() => undefined);
       const { root, wrapped, keys } = await this.#custody.unlock();
       using kept = root;

@@ -26,18 +26,14 @@ export async function signingKeyOf(seed: SecretBytes): Promise<CryptoKey> {
   return imported;
 }
 
-function importVerificationKey(algorithm: SignatureAlgorithm, publicKey: Uint8Array): Promise<CryptoKey> {
-  const name = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', namedCurve: 'P-256' };
-  return crypto.subtle.importKey('raw', publicKey as BufferSource, name, false, ['verify']);
-}
-
 const verificationKeys = new WeakMap<Uint8Array, CryptoKey>();
 
 /** Kept with the bytes, which nobody changes: those of the pins come again and again. */
 async function verificationKeyOf(algorithm: SignatureAlgorithm, publicKey: Uint8Array): Promise<CryptoKey> {
   const known = verificationKeys.get(publicKey);
   if (known) return known;
-  const imported = await importVerificationKey(algorithm, publicKey);
+  const name = algorithm === 'ed25519' ? 'Ed25519' : { name: 'ECDSA', namedCurve: 'P-256' };
+  const imported = await crypto.subtle.importKey('raw', publicKey as BufferSource, name, false, ['verify']);
   verificationKeys.set(publicKey, imported);
   return imported;
 }
