@@ -25,12 +25,18 @@ async function post(path: string, body: unknown, key?: string): Promise<Answered
 }
 
 /** Signing requests as a device sends them, taken down instead of sent. */
-async function recordedSignature(device: TestDevice, lane: Awaited<ReturnType<typeof registerKey>>['lane']): Promise<unknown> {
+async function recordedSignature(
+  device: TestDevice,
+  lane: Awaited<ReturnType<typeof registerKey>>['lane'],
+  path: '/router-ab/ed25519/sign' | '/router-ab/ed25519/sign/share' = '/router-ab/ed25519/sign',
+): Promise<unknown> {
   const signer = new LaneSigner(device.surroundings, lane);
   await device.stockUp(signer);
   let taken: unknown;
-  const sent = device.run(signer.sign(new Uint8Array([1, 2, 3])), (effect) => {
-    if (effect.kind !== 'ask' || effect.path !== '/router-ab/ed25519/sign') return effect;
+  const message = new Uint8Array([1, 2, 3]);
+  const signing = path === '/router-ab/ed25519/sign' ? signer.sign(message) : signer.signWithoutPresign(message);
+  const sent = device.run(signing, (effect, perform) => {
+    if (effect.kind !== 'ask' || effect.path !== path) return perform(effect);
     taken = effect.body;
     throw new Error('taken down');
   });
@@ -95,6 +101,20 @@ describe('an idempotency key', () => {
     expect((await post(path, other, key)).body.error?.code).toBe('idempotency_mismatch');
     // Without the key the SigningWorker's own memory answers, with fresh commitments, or says that the presign is spent.
     expect((await post(path, other)).status).toBe(200);
+  });
+
+  test('covers signatures without a presign: two equal calls get one share', async () => {
+    const device = new TestDevice(running.stack);
+    const { lane } = await registerKey(device);
+    const path = '/router-ab/ed25519/sign/share';
+    const [request, other] = [await recordedSignature(device, lane, path), await recordedSignature(device, lane, path)];
+    const key = randomUUID();
+    const [one, two] = await Promise.all([post(path, request, key), post(path, request, key)]);
+    expect(one?.status).toBe(200);
+    expect(two).toEqual(one);
+    await running.stack.restart('signing-worker');
+    expect(await post(path, request, key)).toEqual(one);
+    expect((await post(path, other, key)).body.error?.code).toBe('idempotency_mismatch');
   });
 
   test('is forgotten in time: then the request runs anew', async () => {

@@ -124,7 +124,7 @@ test('a signing session: open, list, sign in it, close', { timeout: 240_000 }, a
   expect(opened).toMatchObject({ uses: 2, usesLeft: 2, kinds: ['text', 'near-delegate'] });
   const session = ['--session', String(opened.sessionId)];
   const miss = await device('sign', 'hello', '--explain', ...session);
-  expect(miss.explanation).toMatchObject({ poolHit: false, requests: 2, usesLeft: 1 });
+  expect(miss.explanation).toMatchObject({ poolHit: false, requests: 1, usesLeft: 1 });
   expect(verifies(publicKey, bytes('hello'), miss.signature)).toBe(true);
   await expect(device('sign', '--hex', '00', ...session)).rejects.toThrow('kind_refused');
   const hit = await device('sign', 'hello', '--explain', '--prefetch', ...session);

@@ -36,7 +36,9 @@ test('the points are the messages and writes of recorded runs, for every operati
     'refresh, kill signing-worker: before vault DELETE',
     'recover, freeze client: before ask /v1/lanes/confirm',
     'link, kill approver: after keep link',
-    'sign, freeze signing-worker: asked /sign',
+    'sign, freeze signing-worker: asked /sign/share',
+    'sign-under-presign, freeze signing-worker: asked /sign/prepare',
+    'sign-under-presign, freeze signing-worker: asked /sign',
   ])
     expect(titles).toContain(title);
   const writes = titles.filter((title) => title.includes(': wrote')).map((title) => title.slice(0, title.indexOf(':')));

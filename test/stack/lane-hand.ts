@@ -1,12 +1,27 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { SecretBytes } from '@streaming-yao/core';
-import { CommitmentPool, clientSign, type WorkerCommitments } from '@streaming-yao/signing';
-import { PrepareAnswer, PrepareRequest, PrepareStatement, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import { CommitmentPool, clientSign, completeSignature, drawNonces, type WorkerCommitments } from '@streaming-yao/signing';
+import {
+  PrepareAnswer,
+  PrepareRequest,
+  PrepareStatement,
+  SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
+  SignatureShareStatement,
+  SignRequest,
+} from '@streaming-yao/wire';
 import type { RegisteredKey } from './ceremonies.ts';
 import { group, random } from './device.ts';
 
 /** What a hit's request asks, as it travels. */
 export type SignBody = ReturnType<typeof SignRequest.toJson>;
+
+/** What a request without a presign asks; of its answers one can be completed. */
+export interface ShareAsked {
+  readonly body: ReturnType<typeof SignatureShareRequest.toJson>;
+  complete(given: SignatureShareAnswer): Uint8Array;
+}
 
 /** Signs with a lane by hand, request by request, so that a test can send them as no wallet would. */
 export class LaneByHand {
@@ -51,5 +66,24 @@ export class LaneByHand {
 
   async send(body: SignBody): Promise<Uint8Array> {
     return SignAnswer.fromJson(await this.#key.device.router('/router-ab/ed25519/sign', body)).signature;
+  }
+
+  /** A request that needs no presign. */
+  shareRequest(message: Uint8Array, epoch = this.#name.epoch): ShareAsked {
+    const { share, laneSeed } = this.#key.lane;
+    const nonces = drawNonces(group, share, random);
+    const [hiding, binding] = [nonces.commitments.hiding.encoded, nonces.commitments.binding.encoded];
+    const said = { message, hiding, binding, preimage: null, session: null, held: null, issuedAtMs: Date.now() };
+    const statement = { lane: { ...this.#name, epoch }, ...said };
+    const signature = laneSeed.use((seed) => ed25519.sign(SignatureShareStatement.encode(statement), seed));
+    const groupPublicKey = group.decodePoint(this.publicKey);
+    return {
+      body: SignatureShareRequest.toJson({ statement, signature }),
+      complete: (given) => completeSignature({ group, share, groupPublicKey, message, nonces, given }),
+    };
+  }
+
+  async askShare({ body }: Pick<ShareAsked, 'body'>): Promise<SignatureShareAnswer> {
+    return SignatureShareAnswer.fromJson(await this.#key.device.router('/router-ab/ed25519/sign/share', body));
   }
 }

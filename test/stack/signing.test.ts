@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Lane } from '@streaming-yao/ceremony/client';
 import { LaneSigner } from '@streaming-yao/client/signer';
 import { LIMITS, toBase64Url, toHex, utf8 } from '@streaming-yao/core';
-import { SignRequest } from '@streaming-yao/wire';
+import { type SignatureShareAnswer, SignatureShareRequest, SignRequest } from '@streaming-yao/wire';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { registerKey } from './ceremonies.ts';
-import { group, outcomeOf, random, TestDevice } from './device.ts';
-import { LaneByHand, type SignBody } from './lane-hand.ts';
+import { type Around, group, outcomeOf, random, TestDevice } from './device.ts';
+import { LaneByHand, type ShareAsked, type SignBody } from './lane-hand.ts';
 import { sharedStack } from './shared-stack.ts';
 
 const shared = sharedStack();
@@ -31,6 +31,7 @@ function verifies(message: Uint8Array, signature: Uint8Array): boolean {
 
 const textOf = (i: number): Uint8Array => utf8(`message ${i}`);
 const messageOf = (body: SignBody): Uint8Array => SignRequest.fromJson(body).message;
+const messageOfShare = ({ body }: ShareAsked): Uint8Array => SignatureShareRequest.fromJson(body).statement.message;
 
 /** Every signature that was ever answered. */
 class Answers {
@@ -138,6 +139,72 @@ test('a backup of the SigningWorker that is restored knows no presign, spent or 
   expect(answers.nonces).toBe(2);
 });
 
+describe('a signature without a presign', () => {
+  const complete = async (asked: ShareAsked): Promise<Uint8Array> => asked.complete(await hand.askShare(asked));
+  const commitmentsOf = ({ hiding, binding }: SignatureShareAnswer): string => `${toHex(hiding)} ${toHex(binding)}`;
+
+  test('is given to each of a hundred requests at once, under an R of its own', async () => {
+    const messages = Array.from({ length: 100 }, (_, i) => textOf(i % 10));
+    const signatures = await Promise.all(messages.map((message) => complete(hand.shareRequest(message))));
+    for (const [i, signature] of signatures.entries()) expect(verifies(messages[i] as Uint8Array, signature)).toBe(true);
+    expect(new Set(signatures.map((signature) => toHex(signature.subarray(0, 32)))).size).toBe(100);
+  });
+
+  test('comes from one share for the identical request, thirty times at once; a second one cannot be completed', async () => {
+    const asked = hand.shareRequest(textOf(1));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => hand.askShare(asked)));
+    expect(new Set(answers.map(commitmentsOf)).size).toBe(1);
+    const [first] = answers as [SignatureShareAnswer];
+    expect(verifies(textOf(1), asked.complete(first))).toBe(true);
+    expect(() => asked.complete(first)).toThrow(expect.objectContaining({ code: 'secret_wiped' }));
+  });
+
+  test.each([0, 3, 9])(
+    'asked of a SigningWorker that is killed after %i ms is made under nonces that never come back',
+    async (afterMs) => {
+      const all = Array.from({ length: 8 }, (_, i) => hand.shareRequest(textOf(i)));
+      const answers: SignatureShareAnswer[] = [];
+      const ask = (asked: ShareAsked) => hand.askShare(asked).then((answer) => void answers.push(answer));
+      const crowd = Promise.allSettled(all.map(ask));
+      await wait(afterMs);
+      await shared.stack.restart('signing-worker');
+      await crowd;
+      const before = answers.length;
+      await Promise.all(all.map(ask));
+      expect(answers.length).toBe(before + 8);
+      const shares = answers.map((answer) => `${commitmentsOf(answer)} ${toHex(answer.signatureShare)}`);
+      expect(new Set(shares).size).toBe(new Set(answers.map(commitmentsOf)).size);
+      for (const asked of all) expect(verifies(messageOfShare(asked), await complete(asked))).toBe(true);
+    },
+  );
+
+  test('is what a wallet’s first one is, one request; and one more when what was at hand has been forgotten', async () => {
+    const own = new TestDevice(shared.stack);
+    await own.wallet.register();
+    expect(await own.wallet.sign(textOf(1))).toMatchObject({ poolHit: false, requests: 1 });
+    await own.wallet.prefetch();
+    expect(await own.wallet.sign(textOf(2))).toMatchObject({ poolHit: true, requests: 1 });
+    await shared.stack.restart('signing-worker');
+    const signed = await own.wallet.sign(textOf(3));
+    expect(signed).toMatchObject({ poolHit: false, requests: 2 });
+    expect(group.verifyEd25519(await own.wallet.publicKey(), textOf(3), signed.signature)).toBe(true);
+    await own.wallet.prefetch();
+    expect(await own.wallet.sign(textOf(4))).toMatchObject({ poolHit: true, requests: 1 });
+  });
+
+  test('is refused for another epoch', async () => {
+    expect(await outcomeOf(hand.askShare(hand.shareRequest(textOf(1), 2)))).toBe('epoch_mismatch');
+  });
+
+  test('covers as much as is allowed, and not one byte more', async () => {
+    const longest = random(LIMITS.signedMessageBytes);
+    expect(verifies(longest, await complete(hand.shareRequest(longest)))).toBe(true);
+    const { statement, ...signed } = hand.shareRequest(textOf(1)).body as { readonly statement: object };
+    const message = toBase64Url(new Uint8Array(LIMITS.signedMessageBytes + 1));
+    expect(await outcomeOf(hand.askShare({ body: { ...signed, statement: { ...statement, message } } }))).toBe('invalid_length');
+  });
+});
+
 describe('what is signed is what was admitted', () => {
   const everyByte = Uint8Array.from({ length: 256 }, (_, i) => i);
   test.each([
@@ -161,14 +228,17 @@ describe('what is signed is what was admitted', () => {
     expect(verifies(textOf(1), await hand.send(body))).toBe(true);
   });
 
-  test('a body that is too long for any message is refused before it is read', async () => {
-    const response = await fetch(new URL('/router-ab/ed25519/sign', shared.stack.routerUrl), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ message: 'A'.repeat(LIMITS.signBodyBytes) }),
-    });
-    expect(response.status).toBe(413);
-  });
+  test.each(['sign', 'sign/share'])(
+    'a body of %s that is too long for any message is refused before it is read',
+    async (route) => {
+      const response = await fetch(new URL(`/router-ab/ed25519/${route}`, shared.stack.routerUrl), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ message: 'A'.repeat(LIMITS.signBodyBytes) }),
+      });
+      expect(response.status).toBe(413);
+    },
+  );
 });
 
 describe('a failure names who caused it', () => {
@@ -180,28 +250,40 @@ describe('a failure names who caused it', () => {
     expect(await outcomeOf(hand.send(hand.request(presign, textOf(1))))).toBe('presign_spent');
   });
 
+  /** Whatever is answered, with its first letter changed in one field. */
+  const changing =
+    (field: string): Around =>
+    async (effect, perform) => {
+      const answer = await perform(effect);
+      if (effect.kind !== 'ask') return answer;
+      const value = (answer as Record<string, string>)[field] ?? '';
+      return { ...(answer as object), [field]: (value.startsWith('A') ? 'B' : 'A') + value.slice(1) };
+    };
+
   test('an answer that was changed on its way: the client says so, and gives no signature out', async () => {
     const signer = new LaneSigner(device.surroundings, lane);
     await device.stockUp(signer);
-    const changed = device.run(signer.sign(textOf(1)), async (effect, perform) => {
-      const answer = await perform(effect);
-      if (effect.kind !== 'ask') return answer;
-      const { signature, ...rest } = answer as { signature: string };
-      return { signature: (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1), ...rest };
-    });
+    const changed = device.run(signer.sign(textOf(1)), changing('signature'));
     await expect(changed).rejects.toMatchObject({ code: 'invalid_signature_share', party: 'signing-worker' });
+  });
+
+  test.each(['hiding', 'binding', 'signatureShare'])('a share’s %s that was changed on its way: the same', async (field) => {
+    const signer = new LaneSigner(device.surroundings, lane);
+    const changed = device.run(signer.signWithoutPresign(textOf(1)), changing(field));
+    const code = expect.stringMatching(/^invalid_(signature_share|point|scalar)$/);
+    await expect(changed).rejects.toMatchObject({ code, party: 'signing-worker' });
   });
 });
 
-test('nobody asks a Deriver: with both down, a wallet signs, by two requests and by one', async () => {
+test('nobody asks a Deriver: with both down, a wallet signs, under presigns and without', async () => {
   const { roles } = shared.stack;
   await Promise.all([roles['deriver-a'].down(), roles['deriver-b'].down()]);
   try {
     const signer = new LaneSigner(device.surroundings, lane);
     await device.stockUp(signer);
-    for (const i of [1, 2]) {
-      const { signature } = await device.run(signer.sign(textOf(i)));
-      expect(verifies(textOf(i), signature)).toBe(true);
+    for (const signing of [signer.sign(textOf(1)), signer.sign(textOf(1)), signer.signWithoutPresign(textOf(1))]) {
+      const { signature } = await device.run(signing);
+      expect(verifies(textOf(1), signature)).toBe(true);
     }
   } finally {
     await Promise.all([roles['deriver-a'].up(), roles['deriver-b'].up()]);

@@ -46,7 +46,7 @@ export const signingSession: Command = async ({ wallet }, [step, id], { keyIndex
 
 /** How a signature was made. */
 export function explanationOf({ poolHit, requests, presignsLeft, usesLeft }: Signed): Outcome {
-  const how = poolHit ? 'hit: commitments were at hand' : 'miss: commitments had to be fetched first';
+  const how = poolHit ? 'hit: commitments were at hand' : 'miss: the SigningWorker’s commitments came with its share';
   return {
     lines: [
       `${how}; ${requests} ${requests === 1 ? 'request' : 'requests'}`,

@@ -17,12 +17,15 @@ import {
   RevokeAnswer,
   RevokeRequest,
   SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
   SignedLanes,
   SigningSessionsAnswer,
   SigningSessionsRequest,
   SignRequest,
   StoreRoot,
   walletOfCore,
+  walletOfSignatureShare,
   walletOfSigning,
 } from '@streaming-yao/wire';
 import { countRequest } from './admission.ts';
@@ -115,6 +118,16 @@ export const handlers: Handlers<RouterSurroundings> = {
     concern: () => 'sign',
     keepsLater: true,
     program: relay('/sign', SignRequest, SignAnswer, ({ lane }) => ({ walletId: lane.walletId, event: 'sign' })),
+  },
+  '/router-ab/ed25519/sign/share': {
+    bodyBytes: LIMITS.signBodyBytes,
+    about: walletOfSignatureShare,
+    concern: () => 'sign',
+    keepsLater: true,
+    program: relay('/sign/share', SignatureShareRequest, SignatureShareAnswer, ({ statement }) => ({
+      walletId: statement.lane.walletId,
+      event: 'sign',
+    })),
   },
   '/v1/operator/audit': { wallet: (body) => AuditExportRequest.fromJson(body).statement.walletId, program: exportTrail },
   '/v1/operator/delete': { wallet: walletOfDeletion, program: deleteEverywhere },

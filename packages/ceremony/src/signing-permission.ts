@@ -5,14 +5,17 @@ import { type LiveSession, sessionWithUse } from './live-session.ts';
 import type { Program } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 
+/** What a permission is asked for. */
+export type ToBeSigned = Pick<SignRequest, 'lane' | 'message' | 'preimage' | 'session'>;
+
 /**
- * Whether deployment and session let this message be signed, asked before its presign is taken.
+ * Whether deployment and session let this message be signed, asked before a nonce is used for it.
  * @returns the session that the signature counts in, with a use on hand
  * @throws YaoError `session_required`, `session_unknown`, `budget_exhausted`, `kind_refused`, `invalid_request`
  */
 export function* permit(
   s: SigningWorkerSurroundings,
-  request: SignRequest,
+  request: ToBeSigned,
   publicKey: Uint8Array,
 ): Program<LiveSession | undefined> {
   const { policy } = s;
@@ -28,7 +31,7 @@ export function* permit(
 
 function checkKind(
   allowed: readonly (readonly MessageKind[] | null | undefined)[],
-  request: SignRequest,
+  request: ToBeSigned,
   publicKey: Uint8Array,
 ): void {
   const lists = allowed.filter((kinds) => kinds !== null && kinds !== undefined);

@@ -1,4 +1,4 @@
-import { LIMITS, YaoError } from '@streaming-yao/core';
+import { type Json, LIMITS, toHex, YaoError } from '@streaming-yao/core';
 import type { PresignPool } from '@streaming-yao/signing';
 import {
   ActivationAnswer,
@@ -7,6 +7,7 @@ import {
   ActivationInquiry,
   ConfirmAnswer,
   ConfirmRequest,
+  type LaneEpoch,
   LanesRequest,
   NameRequest,
   OpenSigningSession,
@@ -15,9 +16,13 @@ import {
   PrepareStatement,
   RevokeRequest,
   SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
+  SignatureShareStatement,
   SigningSessionsRequest,
   SignRequest,
   walletOfCore,
+  walletOfSignatureShare,
   walletOfSigning,
 } from '@streaming-yao/wire';
 import { activate, confirm, evidenceOf, promote } from './activation.ts';
@@ -26,7 +31,7 @@ import { checkLaneKey } from './credential-proof.ts';
 import { keys } from './hpke-keys.ts';
 import { nameLane } from './lane-name.ts';
 import { listLanes, revokeLane } from './lanes.ts';
-import { lanePresigned, liveLane } from './live-lane.ts';
+import { type LiveLane, lanePresigned, liveLane } from './live-lane.ts';
 import { dropSessions, useOne } from './live-session.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { all, type Program } from './program.ts';
@@ -72,6 +77,12 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
     wallet: walletOfSigning,
     program: signMessage,
   },
+  '/sign/share': {
+    caller: 'router',
+    bodyBytes: LIMITS.signBodyBytes,
+    wallet: walletOfSignatureShare,
+    program: giveShare,
+  },
   '/keys': { caller: 'router', program: keys('signing-worker') },
   '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords) },
 };
@@ -100,16 +111,32 @@ function* confirmation(s: SigningWorkerSurroundings, body: unknown) {
 /** Hands out commitments to whoever holds the lane's key. */
 function* prepare(s: SigningWorkerSurroundings, body: unknown) {
   const { statement, signature } = PrepareRequest.fromJson(body);
-  const { record, pool } = yield* liveLane(s, statement.lane);
-  if (Math.abs(s.now() - statement.issuedAtMs) > LIMITS.clockSkewMs) {
+  yield* laneOfHolder(s, statement, PrepareStatement.encode(statement), signature);
+  const { pool } = yield* liveLane(s, statement.lane);
+  const presigns = pool.prepare(Math.min(statement.count, LIMITS.presignsPerPrepare), s.now());
+  s.background(makeAhead(s, pool));
+  return PrepareAnswer.toJson({ presigns });
+}
+
+/**
+ * The lane's epoch that a statement is about, whose holder made it just now. Nobody may rely on it for longer: it takes its time to
+ * find out, and meanwhile the epoch may end.
+ * @throws YaoError `request_expired`, `authorization_invalid`, and what {@link liveLane} throws
+ */
+function* laneOfHolder(
+  s: SigningWorkerSurroundings,
+  { lane, issuedAtMs }: { readonly lane: LaneEpoch; readonly issuedAtMs: number },
+  statement: Uint8Array,
+  signature: Uint8Array,
+): Program<LiveLane> {
+  const live = yield* liveLane(s, lane);
+  if (Math.abs(s.now() - issuedAtMs) > LIMITS.clockSkewMs) {
     throw new YaoError('request_expired', 'the request is too old or from the future; make a new one and check the clock', {
       party: 'client',
     });
   }
-  yield* checkLaneKey(record.laneKey, PrepareStatement.encode(statement), signature);
-  const presigns = pool.prepare(Math.min(statement.count, LIMITS.presignsPerPrepare), s.now());
-  s.background(makeAhead(s, pool));
-  return PrepareAnswer.toJson({ presigns });
+  yield* checkLaneKey(live.record.laneKey, statement, signature);
+  return live;
 }
 
 const SIGNED = 'signing limit';
@@ -139,6 +166,32 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   s.background(makeAhead(s, pool));
   const presigns = pool.prepareAhead(Math.min(request.wanted, LIMITS.presignsPerPrepare), s.now());
   return SignAnswer.toJson({ signature, presigns, usesLeft });
+}
+
+/** Gives this signer's share of a signature to whoever holds the lane's key, and has sent its own commitments: no presign is needed. */
+function* giveShare(s: SigningWorkerSurroundings, body: unknown): Program<Json> {
+  const { statement, signature } = SignatureShareRequest.fromJson(body);
+  const encoded = SignatureShareStatement.encode(statement);
+  const live = yield* laneOfHolder(s, statement, encoded, signature);
+  const { record, pool, staged } = live;
+  const name = toHex(SignatureShareStatement.digest(statement));
+  // The same request again gets the same answer, whatever its session has come to.
+  const session = pool.gaveShare(name) ? undefined : yield* permit(s, statement, record.publicKey);
+  // Meanwhile the epoch may have ended, or been confirmed.
+  if ((yield* liveLane(s, statement.lane)) !== live) return yield* giveShare(s, body);
+  if (staged) {
+    throw new YaoError('not_ready', 'the new share of this lane was not confirmed yet; confirm it, then sign', {
+      party: 'client',
+    });
+  }
+  const fullAtMs = takeOne((s.memory.get(SIGNED) as number | undefined) ?? 0, signingRate(s), s.now());
+  const counts = !pool.gaveShare(name);
+  const given = pool.giveShare(name, statement);
+  s.memory.set(SIGNED, fullAtMs);
+  const usesLeft = session && counts ? useOne(s, session) : null;
+  s.background(makeAhead(s, pool));
+  const held = statement.held !== null && pool.holds(statement.held);
+  return SignatureShareAnswer.toJson({ ...given, held, usesLeft });
 }
 
 /** One presign made after each answer, so that the one which brings the next block need not wait for its making. */

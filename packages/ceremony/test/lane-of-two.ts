@@ -1,8 +1,18 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { SigningPolicy } from '@streaming-yao/ceremony/role';
 import { type SecretBytes, utf8 } from '@streaming-yao/core';
-import { CommitmentPool, clientSign, type WorkerCommitments } from '@streaming-yao/signing';
-import { type LaneEpoch, PrepareAnswer, PrepareRequest, PrepareStatement, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import { CommitmentPool, clientSign, completeSignature, drawNonces, type WorkerCommitments } from '@streaming-yao/signing';
+import {
+  type LaneEpoch,
+  PrepareAnswer,
+  PrepareRequest,
+  PrepareStatement,
+  SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
+  SignatureShareStatement,
+  SignRequest,
+} from '@streaming-yao/wire';
 import { group, lane, random, SigningWorkerAlone } from './signing-worker-alone.ts';
 
 export const message = utf8('pay 3 to Bo');
@@ -43,10 +53,23 @@ export function laneOfTwo(policy?: SigningPolicy) {
       const said = { message: signed, preimage, session, wanted, expiresAtMs: worker.nowMs + 1 };
       return SignRequest.toJson({ lane: named, ...part, ...said });
     };
-    return { stock, prepare, request };
+    /** A request that needs no presign, and how its answer is completed. */
+    const shareRequest = ({ preimage = null, session = null, ...asked }: Asked = {}, held: Uint8Array | null = null) => {
+      const nonces = drawNonces(group, share, random);
+      const [hiding, binding] = [nonces.commitments.hiding.encoded, nonces.commitments.binding.encoded];
+      const signed = asked.message ?? message;
+      const statement = { lane: named, message: signed, hiding, binding, preimage, session, held, issuedAtMs: worker.nowMs };
+      const signature = byLane(SignatureShareStatement.encode(statement));
+      const complete = (given: SignatureShareAnswer): Uint8Array =>
+        completeSignature({ group, share, groupPublicKey: group.decodePoint(groupPublicKey), message: signed, nonces, given });
+      return { body: SignatureShareRequest.toJson({ statement, signature }), complete };
+    };
+    return { stock, prepare, request, shareRequest };
   };
   const sign = async (body: unknown): Promise<SignAnswer> => SignAnswer.fromJson(await worker.ask('/sign', body));
+  const giveShare = async (body: unknown): Promise<SignatureShareAnswer> =>
+    SignatureShareAnswer.fromJson(await worker.ask('/sign/share', body));
   /** A new pair of shares of the same key, waiting for its first signature. */
   const stage = (epoch: number): void => worker.hold(serverShare, groupPublicKey, laneKey, epoch, 'staged');
-  return { worker, groupPublicKey, sign, stage, byLane, at, ...at(lane) };
+  return { worker, groupPublicKey, sign, giveShare, stage, byLane, at, ...at(lane) };
 }

@@ -1,71 +1,16 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { LIMITS, STANDARD_SETTINGS, utf8 } from '@streaming-yao/core';
+import { LIMITS, STANDARD_SETTINGS, toBase64Url } from '@streaming-yao/core';
 import {
-  type Authority,
   AuthorityRequest,
   Authority as AuthorityStatement,
-  idOfCredential,
-  OpenSigningSession,
-  OpenSigningSessionAnswer,
   RevokeRequest,
   RevokeStatement,
-  type SigningSession,
-  SigningSessionStatement,
-  SigningSessionsAnswer,
   SigningSessionsRequest,
   SigningSessionsStatement,
 } from '@streaming-yao/wire';
 import { describe, expect, test } from 'vitest';
-import { laneOfTwo, message } from './lane-of-two.ts';
+import { laneOfUser, newCredential } from './lane-of-user.ts';
 import { group, lane, NOW_MS, random } from './signing-worker-alone.ts';
-
-const HOUR_MS = 3_600_000;
-
-function newCredential() {
-  const seed = random(32);
-  const credential = { kind: 'ed25519', purpose: 'device', publicKey: ed25519.getPublicKey(seed), label: '' } as const;
-  const prove = (statement: Uint8Array) => ({
-    credentialId: idOfCredential(credential),
-    evidence: { kind: 'signature', signature: ed25519.sign(statement, seed) } as const,
-  });
-  return { credential, prove };
-}
-
-/** A lane of a wallet with two credentials, of which the first one opens sessions. */
-function laneOfUser(policy?: Parameters<typeof laneOfTwo>[0]) {
-  const ours = laneOfTwo(policy);
-  const { worker, byLane } = ours;
-  const [owner, other] = [newCredential(), newCredential()];
-  const credentials = [owner.credential, other.credential];
-  const authority: Authority = { deployment: 'test', walletId: lane.walletId, version: 1, previous: null, credentials };
-  worker.belongTo(authority);
-  const opening = (changes: Partial<SigningSessionStatement> = {}, by = owner) => {
-    const statement: SigningSessionStatement = {
-      ...{ deployment: 'test', lane, uses: 3, kinds: null, issuedAtMs: worker.nowMs, expiresAtMs: worker.nowMs + HOUR_MS },
-      nonce: random(32),
-      ...changes,
-    };
-    return OpenSigningSession.toJson({ statement, proof: by.prove(SigningSessionStatement.encode(statement)) });
-  };
-  const ask = async (body: unknown): Promise<SigningSession> =>
-    OpenSigningSessionAnswer.fromJson(await worker.ask('/sessions/open', body)).session;
-  const open = (changes?: Partial<SigningSessionStatement>) => ask(opening(changes));
-  const list = async (close: Uint8Array | null = null) => {
-    const statement = { deployment: 'test', lane, close, issuedAtMs: worker.nowMs };
-    const signature = byLane(SigningSessionsStatement.encode(statement));
-    const answer = await worker.ask('/sessions', SigningSessionsRequest.toJson({ statement, signature }));
-    return SigningSessionsAnswer.fromJson(answer).sessions;
-  };
-  /** Signs once in a session, with a presign of its own. @returns uses left, or the error's code */
-  const use = async ({ sessionId }: Pick<SigningSession, 'sessionId'>, signed = message): Promise<unknown> => {
-    await ours.prepare();
-    return ours.sign(ours.request({ session: sessionId, message: signed })).then(
-      ({ usesLeft }) => usesLeft,
-      (error: { code: string }) => error.code,
-    );
-  };
-  return { ...ours, authority, owner, other, opening, ask, open, list, use };
-}
 
 describe('a signing session', () => {
   test('gives as many signatures as were approved of, and says how many are left', async () => {
@@ -120,13 +65,16 @@ describe('a signing session', () => {
   });
 
   test('never gives more signatures than uses, with restarts in between and requests side by side', async () => {
-    const { worker, open, prepare, request, sign } = laneOfUser();
+    const { worker, open, prepare, request, sign, shareRequest, giveShare } = laneOfUser();
     const { sessionId } = await open({ uses: 40 });
     let signed = 0;
     for (let round = 0; round < 12; round++) {
-      await prepare(8);
-      const bodies = Array.from({ length: 8 }, () => request({ session: sessionId }));
-      const outcomes = await Promise.allSettled(bodies.map(sign));
+      await prepare(4);
+      const asked = Array.from({ length: 4 }, () => [
+        sign(request({ session: sessionId })),
+        giveShare(shareRequest({ session: sessionId }).body),
+      ]);
+      const outcomes = await Promise.allSettled<unknown>(asked.flat());
       signed += outcomes.filter(({ status }) => status === 'fulfilled').length;
       if (round % 2 === 0) await worker.afterwards();
       if (round % 3 === 2) worker.restart();
@@ -144,6 +92,20 @@ describe('a signing session', () => {
     expect(first.usesLeft).toBe(0);
     expect((await sign(body)).signature).toEqual(first.signature);
     await expect(sign(request({ session: sessionId }))).rejects.toMatchObject({ code: 'budget_exhausted' });
+    expect((await list())[0]?.usesLeft).toBe(0);
+  });
+
+  test('counts a share that is given without a presign in the same way', async () => {
+    const { open, shareRequest, giveShare, list } = laneOfUser();
+    const { sessionId } = await open({ uses: 2 });
+    const { body } = shareRequest({ session: sessionId });
+    const [first] = await Promise.all([giveShare(body), giveShare(body)]);
+    expect((await list())[0]?.usesLeft).toBe(1);
+    expect((await giveShare(shareRequest({ session: sessionId }).body)).usesLeft).toBe(0);
+    await expect(giveShare(shareRequest({ session: sessionId }).body)).rejects.toMatchObject({ code: 'budget_exhausted' });
+    expect((await giveShare(body)).signatureShare).toEqual(first?.signatureShare);
+    const forged = { ...(shareRequest({ session: sessionId }).body as object), signature: toBase64Url(new Uint8Array(64)) };
+    await expect(giveShare(forged)).rejects.toMatchObject({ code: 'authorization_invalid' });
     expect((await list())[0]?.usesLeft).toBe(0);
   });
 
@@ -275,44 +237,4 @@ test('sessions are shown and closed for the lane’s device alone', async () => 
   const signature = ed25519.sign(SigningSessionsStatement.encode(statement), random(32));
   const asked = worker.ask('/sessions', SigningSessionsRequest.toJson({ statement, signature }));
   await expect(asked).rejects.toMatchObject({ code: 'authorization_invalid' });
-});
-
-describe('what may be signed', () => {
-  const bytes = Uint8Array.of(0);
-
-  test('a session’s kinds: a message of another kind is refused, and its presign is not spent', async () => {
-    const { open, use, prepare, request, sign } = laneOfUser();
-    const session = await open({ kinds: ['text'] });
-    expect(await use(session, bytes)).toBe('kind_refused');
-    expect(await use(session, utf8('text'))).toBe(2);
-    await prepare();
-    const refused = request({ session: session.sessionId, message: bytes });
-    await expect(sign(refused)).rejects.toMatchObject({ code: 'kind_refused', party: 'client', message: /bytes.*text/ });
-    expect((await sign({ ...(refused as object), session: null })).signature).toHaveLength(64);
-  });
-
-  test('the deployment’s kinds, in a session and without', async () => {
-    const { open, use, prepare, request, sign } = laneOfUser({ kinds: ['text'], sessions: 'optional' });
-    const session = await open({ kinds: ['bytes', 'text'] });
-    expect(await use(session, bytes)).toBe('kind_refused');
-    expect(await use(session)).toBe(2);
-    await prepare(2);
-    await expect(sign(request({ message: bytes }))).rejects.toMatchObject({ code: 'kind_refused' });
-    expect((await sign(request())).usesLeft).toBeNull();
-  });
-
-  test('nothing without a session, where the deployment says so', async () => {
-    const { open, use, prepare, request, sign } = laneOfUser({ kinds: null, sessions: 'required' });
-    await prepare();
-    await expect(sign(request())).rejects.toMatchObject({ code: 'session_required', party: 'client' });
-    expect(await use(await open())).toBe(2);
-    expect(await use({ sessionId: random(32) })).toBe('session_unknown');
-  });
-
-  test('no digest under another preimage', async () => {
-    const { prepare, request, sign } = laneOfUser();
-    await prepare();
-    const body = request({ message: new Uint8Array(32), preimage: utf8('a transaction') });
-    await expect(sign(body)).rejects.toMatchObject({ code: 'invalid_request' });
-  });
 });

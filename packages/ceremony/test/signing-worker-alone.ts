@@ -28,6 +28,8 @@ export class SigningWorkerAlone {
   /** Kinds of the effects performed, and writes by table, since the last {@link forget}. */
   readonly effects: string[] = [];
   readonly writes: string[] = [];
+  /** What happens while an effect of a kind is performed, once. */
+  readonly meanwhile = new Map<Effect['kind'], () => Promise<unknown>>();
 
   constructor(policy?: SigningPolicy) {
     this.policy = policy;
@@ -68,7 +70,11 @@ export class SigningWorkerAlone {
   async ask(path: string, body: unknown): Promise<unknown> {
     const handler = handlers[path];
     if (!handler) throw new Error(`no ${path}`);
-    return run(handler.program(this.#surroundings, body), (effect) => this.#perform(effect));
+    return run(handler.program(this.#surroundings, body), (effect) => {
+      const happening = this.meanwhile.get(effect.kind);
+      this.meanwhile.delete(effect.kind);
+      return happening ? happening().then(() => this.#perform(effect)) : this.#perform(effect);
+    });
   }
 
   async afterwards(): Promise<void> {

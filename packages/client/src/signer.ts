@@ -8,9 +8,21 @@ import {
   type CommitmentPoolSettings,
   type CommittedNonces,
   clientSign,
+  completeSignature,
   drawNonces,
+  wipeNonces,
 } from '@streaming-yao/signing';
-import { PrepareAnswer, PrepareRequest, PrepareStatement, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import {
+  PrepareAnswer,
+  PrepareRequest,
+  PrepareStatement,
+  type Presign,
+  SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
+  SignatureShareStatement,
+  SignRequest,
+} from '@streaming-yao/wire';
 
 /** How long a signing request may travel. */
 const SIGN_LIFE_MS = 30_000;
@@ -21,8 +33,16 @@ export interface SignParts {
   readonly preimage?: Uint8Array | undefined;
   /** Id of the signing session that the signature counts in. */
   readonly session?: Uint8Array | undefined;
-  /** How many presigns the answer may bring for later; {@link LaneSigner.takeIn} checks them. */
-  readonly wanted?: number;
+}
+
+/** A signature with what its answer brought besides. */
+export interface Answered {
+  /** A plain RFC 8032 signature, verified. */
+  readonly signature: Uint8Array;
+  /** For later signatures; {@link LaneSigner.takeIn} checks them. */
+  readonly presigns: readonly Presign[];
+  /** Of the signing session that was named. */
+  readonly usesLeft: number | null;
 }
 
 /** Signs with one epoch of one lane. docs/protocol.md section 9. */
@@ -63,22 +83,52 @@ export class LaneSigner {
 
   /**
    * Spends one presign on one message.
-   * @returns a plain RFC 8032 signature, verified
+   * @param wanted how many presigns the answer may bring for later
    * @throws YaoError `not_ready` when not {@link stocked}
    */
-  *sign(message: Uint8Array, { wanted = 0, preimage, session }: SignParts = {}): Program<SignAnswer> {
+  *sign(message: Uint8Array, parts: SignParts = {}, wanted = 0): Program<Answered> {
     const { group, random } = this.#s;
     const { share, publicKey } = this.#lane;
     const workerCommitments = this.#pool.take(this.#s.now());
     if (!workerCommitments) throw new YaoError('not_ready', 'no commitments are at hand; fetch some first', { party: 'client' });
-    const nonces = this.#ahead;
-    this.#ahead = undefined;
+    const nonces = this.#takeAhead();
     const part = clientSign({ group, share, groupPublicKey: publicKey, workerCommitments, message, random, nonces });
     const expiresAtMs = this.#s.now() + SIGN_LIFE_MS;
-    const named = { lane: laneEpochOf(this.#lane), message, preimage: preimage ?? null, session: session ?? null };
-    const request = SignRequest.toJson({ ...named, ...part, wanted, expiresAtMs });
+    const request = SignRequest.toJson({ ...this.#named(message, parts), ...part, wanted, expiresAtMs });
     const answer = SignAnswer.fromJson(yield* this.#ask(request));
     return { ...answer, signature: acceptSignature(group, this.#fixedPublicKey(), message, answer.signature) };
+  }
+
+  /** Signs without a presign: the SigningWorker answers the client's commitments with its own, and with its share. */
+  *signWithoutPresign(message: Uint8Array, parts: SignParts = {}): Program<Answered> {
+    const { group, random } = this.#s;
+    const { share, laneSeed } = this.#lane;
+    const { arrivals, latest } = this.#pool;
+    const nonces = this.#takeAhead() ?? drawNonces(group, share, random);
+    const [hiding, binding] = [nonces.commitments.hiding.encoded, nonces.commitments.binding.encoded];
+    try {
+      const asked = { hiding, binding, held: latest ?? null, issuedAtMs: this.#s.now() };
+      const statement = { ...this.#named(message, parts), ...asked };
+      const signature = yield* signWith(laneSeed, SignatureShareStatement.encode(statement));
+      const request = SignatureShareRequest.toJson({ statement, signature });
+      const given = SignatureShareAnswer.fromJson(yield* ask('/router-ab/ed25519/sign/share', request));
+      if (!given.held) this.#pool.forgetBefore(arrivals);
+      const groupPublicKey = this.#fixedPublicKey();
+      const completed = completeSignature({ group, share, groupPublicKey, message, nonces, given });
+      return { signature: completed, presigns: [], usesLeft: given.usesLeft };
+    } finally {
+      wipeNonces(nonces.nonces);
+    }
+  }
+
+  #named(message: Uint8Array, { preimage, session }: SignParts) {
+    return { lane: laneEpochOf(this.#lane), message, preimage: preimage ?? null, session: session ?? null };
+  }
+
+  #takeAhead(): CommittedNonces | undefined {
+    const nonces = this.#ahead;
+    this.#ahead = undefined;
+    return nonces;
   }
 
   *#ask(request: Json): Program<unknown> {

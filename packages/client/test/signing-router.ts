@@ -1,6 +1,15 @@
-import { SecretBytes, YaoError } from '@streaming-yao/core';
+import { SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import { PresignPool, type PresignPoolLane } from '@streaming-yao/signing';
-import { PrepareAnswer, PrepareRequest, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import {
+  PrepareAnswer,
+  PrepareRequest,
+  type Presign,
+  SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
+  SignatureShareStatement,
+  SignRequest,
+} from '@streaming-yao/wire';
 import { ed25519Credential, memoryStorage, type RouterConnection, Wallet, type WalletEvent } from '../src/index.ts';
 import { encodeLane, laneName } from '../src/lane-record.ts';
 import { loadGroup } from '../src/node.ts';
@@ -24,6 +33,8 @@ export class SigningRouter {
   readonly storage = memoryStorage();
   readonly events: WalletEvent[] = [];
   readonly signs: SignRequest[] = [];
+  /** Signatures that were asked for without a presign. */
+  readonly shares: SignatureShareRequest['statement'][] = [];
   /** How many presigns each request to prepare asked for. */
   readonly counts: number[] = [];
   /** Refills that run at once: requests to prepare, and signing requests that want presigns. */
@@ -35,6 +46,7 @@ export class SigningRouter {
   presigns: (presigns: readonly Presign[]) => readonly Presign[] = (presigns) => presigns;
   signature: (signature: Uint8Array) => Uint8Array = (signature) => signature;
   request: (request: SignRequest) => SignRequest = (request) => request;
+  given: (answer: SignatureShareAnswer) => SignatureShareAnswer = (answer) => answer;
   #pool: PresignPool;
   readonly #share: SecretBytes;
   readonly #poolLane: PresignPoolLane;
@@ -71,6 +83,12 @@ export class SigningRouter {
     return this.counts.length;
   }
 
+  /** Every commitment that the client has sent, and every presign that it has named to be spent. */
+  get sent(): { readonly commitments: readonly string[]; readonly presigns: readonly string[] } {
+    const commitments = [...this.signs, ...this.shares].flatMap(({ hiding, binding }) => [toHex(hiding), toHex(binding)]);
+    return { commitments, presigns: this.signs.map(({ presignId }) => toHex(presignId)) };
+  }
+
   /** How the refills have gone so far. */
   get refills(): readonly string[] {
     return this.events.flatMap((event) => {
@@ -82,6 +100,7 @@ export class SigningRouter {
   readonly #connection: RouterConnection = async (path, body) => {
     if (path === '/router-ab/ed25519/sign/prepare') return this.#prepare(PrepareRequest.fromJson(body));
     if (path === '/router-ab/ed25519/sign') return this.#sign(SignRequest.fromJson(body));
+    if (path === '/router-ab/ed25519/sign/share') return this.#giveShare(SignatureShareRequest.fromJson(body));
     throw new YaoError('unknown_route', `no ${path} here`);
   };
 
@@ -103,6 +122,16 @@ export class SigningRouter {
       setTimeout(() => pool.makeAhead(Date.now()), 0);
       const presigns = this.presigns(pool.prepareAhead(request.wanted, Date.now()));
       return SignAnswer.toJson({ signature, presigns, usesLeft: null });
+    });
+  }
+
+  async #giveShare({ statement }: SignatureShareRequest): Promise<unknown> {
+    this.shares.push(statement);
+    return this.#during(false, () => {
+      const pool = this.#pool;
+      const given = pool.giveShare(toHex(SignatureShareStatement.digest(statement)), statement);
+      const held = statement.held !== null && pool.holds(statement.held);
+      return SignatureShareAnswer.toJson(this.given({ ...given, held, usesLeft: null }));
     });
   }
 

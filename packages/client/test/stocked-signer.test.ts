@@ -6,21 +6,29 @@ import { group, random, SigningRouter } from './signing-router.ts';
 
 const message = utf8('pay 3 to Bo');
 
-const spentIn = (router: SigningRouter): readonly string[] => router.signs.map(({ presignId }) => toHex(presignId));
-
 function expectAllDifferent(ids: readonly string[]): void {
   expect(new Set(ids).size).toBe(ids.length);
 }
 
+/** No presign was spent twice, and no client nonce used for two requests. */
+function expectUsedOnce({ sent }: SigningRouter): void {
+  expectAllDifferent(sent.presigns);
+  expectAllDifferent(sent.commitments);
+}
+
 describe('the stock', () => {
-  test('is filled by the first signature, which takes two requests; the next one takes one', async () => {
+  test('is not needed for the first signature, which it is filled behind; the next one is a hit', async () => {
     const router = new SigningRouter();
     const wallet = await router.open();
     const first = await wallet.sign(message);
-    expect([first.poolHit, router.counts[0], router.signs.length]).toEqual([false, 2, 1]);
+    expect(first).toMatchObject({ poolHit: false, requests: 1, presignsLeft: 0 });
+    await vi.waitFor(() => expect(router.refills).toEqual(['started', 'succeeded']));
+    expect([router.shares.length, router.counts, router.signs.length]).toEqual([1, [LIMITS.presignsPerPrepare], 0]);
     const second = await wallet.sign(message);
-    expect([second.poolHit, router.signs.length]).toEqual([true, 2]);
+    expect(second).toMatchObject({ poolHit: true, requests: 1 });
+    expect([router.shares.length, router.signs.length]).toEqual([1, 1]);
     for (const { signature } of [first, second]) expect(ed25519.verify(signature, message, router.publicKey)).toBe(true);
+    expectUsedOnce(router);
   });
 
   test('is filled when the wallet is opened, where the app wants it', async () => {
@@ -47,20 +55,21 @@ describe('the stock', () => {
     }
     expect(router.prepares).toBe(1);
     expect(router.signs.filter(({ wanted }) => wanted > 0).length).toBeLessThanOrEqual(6);
-    expectAllDifferent(spentIn(router));
-    expectAllDifferent(router.signs.flatMap(({ hiding, binding }) => [toHex(hiding), toHex(binding)]));
+    expectUsedOnce(router);
   });
 
-  test('is filled by one refill at a time, which all who need it await', async () => {
+  test('is filled by one refill at a time, and a crowd that finds none waits for nobody', async () => {
     const router = new SigningRouter();
     const wallet = await router.open();
     const messages = Array.from({ length: 100 }, (_, i) => Uint8Array.of(i));
     const signed = await Promise.all(messages.map((each) => wallet.sign(each)));
-    for (const [i, { signature }] of signed.entries()) {
-      expect(group.verifyEd25519(router.publicKey, messages[i] as Uint8Array, signature)).toBe(true);
+    for (const [i, { signature, requests }] of signed.entries()) {
+      expect(ed25519.verify(signature, messages[i] as Uint8Array, router.publicKey)).toBe(true);
+      expect(requests).toBe(1);
     }
-    expect(router.mostRefilling).toBe(1);
-    expectAllDifferent(spentIn(router));
+    await vi.waitFor(() => expect(router.refills.at(-1)).toBe('succeeded'));
+    expect([router.mostRefilling, router.prepares]).toEqual([1, 1]);
+    expectUsedOnce(router);
     expectAllDifferent(signed.map(({ signature }) => toHex(signature.subarray(0, 32))));
   });
 
@@ -71,12 +80,12 @@ describe('the stock', () => {
     await wallet.sign(message);
     router.forget();
     const signed = await wallet.sign(message);
-    expect(signed).toMatchObject({ poolHit: false, requests: 3 });
+    expect(signed).toMatchObject({ poolHit: false, requests: 2, presignsLeft: 0 });
     expect(ed25519.verify(signed.signature, message, router.publicKey)).toBe(true);
-    expect(router.counts.slice(0, 2)).toEqual([LIMITS.presignsPerPrepare, 2]);
+    await vi.waitFor(() => expect(router.refills.at(-1)).toBe('succeeded'));
+    expect(router.counts).toEqual([LIMITS.presignsPerPrepare, LIMITS.presignsPerPrepare]);
     expect(await wallet.sign(message)).toMatchObject({ poolHit: true, requests: 1 });
-    expectAllDifferent(spentIn(router));
-    expectAllDifferent(router.signs.flatMap(({ hiding, binding }) => [toHex(hiding), toHex(binding)]));
+    expectUsedOnce(router);
   });
 
   test('that was forgotten is forgotten once by a crowd that signs at once', async () => {
@@ -86,69 +95,65 @@ describe('the stock', () => {
     router.forget();
     const messages = Array.from({ length: 12 }, (_, i) => Uint8Array.of(i));
     const signed = await Promise.all(messages.map((each) => wallet.sign(each)));
-    for (const [i, { signature }] of signed.entries()) {
+    for (const [i, { signature, requests }] of signed.entries()) {
       expect(ed25519.verify(signature, messages[i] as Uint8Array, router.publicKey)).toBe(true);
+      expect(requests).toBe(2);
     }
     expect(router.mostRefilling).toBe(1);
-    expectAllDifferent(spentIn(router));
+    expectUsedOnce(router);
   });
 
-  test('that may have been forgotten meanwhile is asked for beside: finding out takes no request more', async () => {
+  test('that may have been forgotten meanwhile is not relied on: one request finds out and signs', async () => {
     const router = new SigningRouter();
     let nowMs = Date.now();
     const wallet = await router.open({ now: () => nowMs });
     await wallet.prefetch();
-    expect(await wallet.sign(message)).toMatchObject({ requests: 1 });
-    nowMs += 11_000;
+    nowMs += 9_000;
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: true, requests: 1, presignsLeft: LIMITS.presignsPerPrepare - 1 });
+    nowMs += 10_000;
+    const presignsLeft = LIMITS.presignsPerPrepare - 1;
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 1, presignsLeft });
     expect(await wallet.sign(message)).toMatchObject({ poolHit: true, requests: 1 });
+    expect(router.refills).toEqual(['started', 'succeeded']);
+    nowMs += 10_000;
+    router.forget();
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 1, presignsLeft: 0 });
     await vi.waitFor(() => expect(router.refills).toEqual(['started', 'succeeded', 'started', 'succeeded']));
-    nowMs += 11_000;
-    router.forget();
-    expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 2 });
-    expect(router.counts.slice(0, 3)).toEqual([LIMITS.presignsPerPrepare, 1, 1]);
-    expectAllDifferent(spentIn(router));
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: true, requests: 1 });
+    expectUsedOnce(router);
   });
 
-  test('that was under way when it was forgotten is a miss, too', async () => {
-    const router = new SigningRouter();
-    let nowMs = Date.now();
-    const wallet = await router.open({ now: () => nowMs });
-    await wallet.prefetch();
-    nowMs += 11_000;
-    router.preparedTravelsMs = 20;
-    await wallet.sign(message);
-    expect(router.refills.at(-1)).toBe('started');
-    router.forget();
-    expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 4 });
-    expectAllDifferent(spentIn(router));
-  });
-
-  test('is asked for what waits and one more, and for the rest when nobody waits', async () => {
+  test('that was under way when it was forgotten costs one request more', async () => {
     const router = new SigningRouter();
     const wallet = await router.open();
-    expect(await wallet.sign(message)).toMatchObject({ requests: 2 });
-    expect(await wallet.sign(message)).toMatchObject({ requests: 1 });
-    await vi.waitFor(() => expect(router.counts).toEqual([2, LIMITS.presignsPerPrepare - 1]));
+    router.preparedTravelsMs = 20;
+    await wallet.sign(message);
+    await vi.waitFor(() => expect(router.prepares).toBe(1));
+    await vi.waitFor(() => expect(router.refilling).toBe(0));
+    router.forget();
+    await vi.waitFor(() => expect(router.refills.at(-1)).toBe('succeeded'));
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 2 });
+    expectUsedOnce(router);
   });
 
   test('is each tab’s own: two never use one presign, nor one client nonce', async () => {
     const router = new SigningRouter();
     const tabs = [await router.open({ prefetch: true }), await router.open({ prefetch: true })];
     await Promise.all(Array.from({ length: 40 }, (_, i) => tabs[i % 2]?.sign(message)));
-    expectAllDifferent(spentIn(router));
-    expectAllDifferent(router.signs.flatMap(({ hiding, binding }) => [toHex(hiding), toHex(binding)]));
+    expectUsedOnce(router);
   });
 
-  test('that nobody can fill ends a signature, not the app', async () => {
+  test('that nobody can fill is an event, and stops no signature', async () => {
     const router = new SigningRouter();
     router.presigns = () => [];
     const wallet = await router.open();
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => wallet.sign(message)));
-    for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'not_ready', party: 'signing-worker' } });
+    for (let i = 0; i < 3; i++) {
+      expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 1 });
+      await vi.waitFor(() => expect(router.refills.at(-1)).toBe('failed not_ready'));
     }
-    expect(router.prepares).toBeLessThanOrEqual(5);
+    await expect(wallet.prefetch()).rejects.toMatchObject({ code: 'not_ready', party: 'signing-worker' });
     expect(router.signs).toEqual([]);
+    expectUsedOnce(router);
   });
 });
 
@@ -156,14 +161,30 @@ describe('what was changed on the way', () => {
   const swap = ([first, ...rest]: readonly Presign[]): readonly Presign[] =>
     first ? [{ ...first, hiding: group.baseMultiply(group.randomScalar(random)) }, ...rest] : [];
 
-  test('a commitment that was fetched: nothing is signed', async () => {
+  test('a commitment that was fetched: nothing is signed under it', async () => {
     const router = new SigningRouter();
     router.presigns = swap;
     const wallet = await router.open();
-    await expect(wallet.sign(message)).rejects.toMatchObject({ code: 'commitment_mismatch', party: 'signing-worker' });
+    await expect(wallet.prefetch()).rejects.toMatchObject({ code: 'commitment_mismatch', party: 'signing-worker' });
+    expect(await wallet.sign(message)).toMatchObject({ poolHit: false });
     expect(router.signs).toEqual([]);
-    router.presigns = (presigns) => presigns;
+  });
+
+  const otherPoint = () => group.baseMultiply(group.randomScalar(random));
+  test.each([
+    ['its hiding commitment', () => ({ hiding: otherPoint() }), 'invalid_signature_share'],
+    ['its binding commitment', () => ({ binding: otherPoint() }), 'invalid_signature_share'],
+    ['its share', () => ({ signatureShare: new Uint8Array(32) }), 'invalid_signature_share'],
+    ['a commitment that is no point', () => ({ hiding: Uint8Array.of(2, ...new Uint8Array(31)) }), 'invalid_point'],
+    ['a share that is no scalar', () => ({ signatureShare: new Uint8Array(32).fill(0xff) }), 'invalid_scalar'],
+  ])('the SigningWorker’s answer to a miss, %s: the client names it, and gives nothing out', async (_, changed, code) => {
+    const router = new SigningRouter();
+    router.given = (answer) => ({ ...answer, ...changed() });
+    const wallet = await router.open();
+    await expect(wallet.sign(message)).rejects.toMatchObject({ code, party: 'signing-worker' });
+    router.given = (answer) => answer;
     await wallet.sign(message);
+    expectUsedOnce(router);
   });
 
   test('a commitment that came with an answer: the signature is good, the commitment is refused', async () => {
@@ -179,7 +200,7 @@ describe('what was changed on the way', () => {
     await vi.waitFor(() => expect(router.refills).toContain('failed commitment_mismatch'));
     router.presigns = (presigns) => presigns;
     for (let i = 0; i < 8; i++) await wallet.sign(message);
-    expect(spentIn(router).filter((id) => swapped.includes(id))).toEqual([]);
+    expect(router.sent.presigns.filter((id) => swapped.includes(id))).toEqual([]);
   });
 
   test.each([0, 31, 32, 63])(
@@ -188,10 +209,11 @@ describe('what was changed on the way', () => {
       const router = new SigningRouter();
       router.signature = (signature) => signature.map((byte, i) => (i === at ? byte ^ 1 : byte));
       const wallet = await router.open();
+      await wallet.prefetch();
       await expect(wallet.sign(message)).rejects.toMatchObject({ code: 'invalid_signature_share', party: 'signing-worker' });
       router.signature = (signature) => signature;
       await wallet.sign(message);
-      expectAllDifferent(spentIn(router));
+      expectUsedOnce(router);
     },
   );
 
@@ -206,9 +228,11 @@ describe('what was changed on the way', () => {
       };
       router.request = (request) => ({ ...request, [field]: { ...others, binding: others.hiding }[field] });
       const wallet = await router.open();
+      await wallet.prefetch();
       await expect(wallet.sign(message)).rejects.toMatchObject({ code: 'invalid_signature_share', party: 'client' });
       router.request = (request) => ({ ...request, presignId: router.signs[0]?.presignId ?? request.presignId });
-      await expect(wallet.sign(message)).rejects.toMatchObject({ code: 'presign_spent' });
+      expect(await wallet.sign(message)).toMatchObject({ poolHit: false, requests: 2 });
+      expectUsedOnce(router);
     },
   );
 });

@@ -1,9 +1,10 @@
 import { type SecretBytes, YaoError } from '@streaming-yao/core';
-import type { Group, Point } from '@streaming-yao/group';
+import { decodeScalar, type Group, type Point } from '@streaming-yao/group';
 import type { SignRequest } from '@streaming-yao/wire';
 import type { WorkerCommitments } from './commitment-pool.ts';
-import { type CommittedNonces, commit, signatureShare, signingContext, wipeNonces } from './frost.ts';
-import { bothCommitments, CLIENT } from './lane.ts';
+import { aggregate, type CommittedNonces, commit, signatureShare, signingContext, verifyAggregate, wipeNonces } from './frost.ts';
+import { bothCommitments, CLIENT, decodeCommitments, decodeSignatureShare } from './lane.ts';
+import type { GivenShare } from './presign-pool.ts';
 
 /** What the client adds to a message to make it a signing request. */
 export type ClientPart = Pick<SignRequest, 'presignId' | 'hiding' | 'binding' | 'signatureShare'>;
@@ -54,6 +55,42 @@ export function clientSign(signing: ClientSigning): ClientPart {
   } finally {
     wipeNonces(nonces);
   }
+}
+
+/** What a signature is completed from, once the SigningWorker has given its share for it. */
+export interface ClientCompleting {
+  readonly group: Group;
+  /** xc: 32 bytes. */
+  readonly share: SecretBytes;
+  /** Decoded, and fixed where many signatures are to come. */
+  readonly groupPublicKey: Point;
+  readonly message: Uint8Array;
+  /** From {@link drawNonces}; their commitments went out with the message. Spent here. */
+  readonly nonces: CommittedNonces;
+  readonly given: GivenShare;
+}
+
+/**
+ * The signature of a message whose request went out under the client's commitments: 64 bytes, verified.
+ * @throws YaoError `invalid_point`, `invalid_scalar`, `invalid_signature_share` naming the SigningWorker, and then neither the 64 bytes
+ *   nor the client's own share leave; `invalid_scalar` when the share is malformed; `secret_wiped` for nonces that were spent
+ */
+export function completeSignature({ group, groupPublicKey, message, given, ...own }: ClientCompleting): Uint8Array {
+  const { nonces, commitments } = own.nonces;
+  try {
+    const ofWorker = decodeCommitments(group, given, 'signing-worker');
+    const workerShare = decodeSignatureShare(given.signatureShare, 'signing-worker');
+    using share = group.halveScalar(own.share);
+    const context = signingContext(group, groupPublicKey.encoded, bothCommitments(commitments, ofWorker), message);
+    using ownShare = signatureShare(group, context, CLIENT, share, nonces);
+    const signature = aggregate(context, [ownShare.use(decodeScalar), workerShare]);
+    if (verifyAggregate(group, context, groupPublicKey, decodeScalar(signature.subarray(32)))) return signature;
+  } finally {
+    wipeNonces(nonces);
+  }
+  throw new YaoError('invalid_signature_share', 'a commitment or the signature share of the answer is not right; sign again', {
+    party: 'signing-worker',
+  });
 }
 
 /**

@@ -83,6 +83,11 @@ export class CommitmentPool {
     return undefined;
   }
 
+  /** The id of a presign that is held, to ask whether it is still good: the one that came last. */
+  get latest(): Uint8Array | undefined {
+    return [...this.#held.values()].at(-1)?.commitments.presignId;
+  }
+
   /** How many presigns have been taken in so far, for {@link forgetBefore}. */
   get arrivals(): number {
     return this.#arrivals;
@@ -100,7 +105,7 @@ export class CommitmentPool {
     return this.#held.size < this.#settings.lowWaterPresigns ? this.#settings.fullPresigns - this.#held.size : 0;
   }
 
-  /** Forgets what came before: the SigningWorker no longer knew a presign that was used then, so its memory went, and all with it. */
+  /** Forgets what came before: the SigningWorker no longer knew a presign that came then, so its memory went, and all with it. */
   forgetBefore(arrival: number): void {
     for (const [key, held] of this.#held) if (held.arrival < arrival) this.#held.delete(key);
   }

@@ -1,5 +1,5 @@
 import { type Party, schema, YaoError } from '@streaming-yao/core';
-import type { Group } from '@streaming-yao/group';
+import { decodeScalar, type Group } from '@streaming-yao/group';
 import { LaneEpoch, PROTOCOL, type Presign } from '@streaming-yao/wire';
 import type { Commitment, NonceCommitments } from './frost.ts';
 
@@ -34,8 +34,17 @@ export function decodeCommitments(
   { hiding, binding }: { readonly hiding: Uint8Array; readonly binding: Uint8Array },
   party: Party,
 ): NonceCommitments {
+  return laidAt(party, () => ({ hiding: group.decodePoint(hiding), binding: group.decodePoint(binding) }));
+}
+
+/** A signature share as it came over the wire. @throws YaoError `invalid_scalar`, laid at the `party` that made it */
+export function decodeSignatureShare(bytes: Uint8Array, party: Party): bigint {
+  return laidAt(party, () => decodeScalar(bytes));
+}
+
+function laidAt<T>(party: Party, decode: () => T): T {
   try {
-    return { hiding: group.decodePoint(hiding), binding: group.decodePoint(binding) };
+    return decode();
   } catch (error) {
     throw error instanceof YaoError ? error.within({ party }) : error;
   }

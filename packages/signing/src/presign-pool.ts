@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { equalBytes, LIMITS, SecretBytes, toHex, YaoError } from '@streaming-yao/core';
 import { decodeScalar, type Group, invertScalar, type Point } from '@streaming-yao/group';
-import type { LaneEpoch, Presign, SignRequest } from '@streaming-yao/wire';
+import type { LaneEpoch, Presign, SignatureShareAnswer, SignatureShareRequest, SignRequest } from '@streaming-yao/wire';
 import {
   aggregate,
   commit,
@@ -14,7 +14,8 @@ import {
   verifySignatureShare,
   wipeNonces,
 } from './frost.ts';
-import { bothCommitments, CLIENT, decodeCommitments, presignIdOf, SIGNING_WORKER } from './lane.ts';
+import { bothCommitments, CLIENT, decodeCommitments, decodeSignatureShare, presignIdOf, SIGNING_WORKER } from './lane.ts';
+import { Remembered } from './remembered.ts';
 import { H4 } from './suite.ts';
 
 /** How many presigns a SigningWorker holds, and for how long. */
@@ -52,6 +53,12 @@ export interface PresignPoolLane {
 /** What decides about a signature; the rest of a signing request is checked before it comes here. */
 export type FinishRequest = Pick<SignRequest, 'presignId' | 'hiding' | 'binding' | 'signatureShare' | 'message'>;
 
+/** What decides about a signature share that is given without a presign. */
+export type ShareRequest = Pick<SignatureShareRequest['statement'], 'hiding' | 'binding' | 'message'>;
+
+/** The SigningWorker's part of one signature, under nonces that are gone. */
+export type GivenShare = Pick<SignatureShareAnswer, 'hiding' | 'binding' | 'signatureShare'>;
+
 interface Unspent {
   readonly nonces: Nonces;
   readonly commitments: NonceCommitments;
@@ -77,7 +84,8 @@ export class PresignPool {
   readonly #settings: PresignPoolSettings;
   /** In the order of making, by hex of the id. */
   readonly #unspent = new Map<string, Unspent>();
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers: Remembered<Answer>;
+  readonly #givenShares: Remembered<GivenShare>;
   /** Made and not handed out yet; their nonces are among the unspent ones, or burned. */
   readonly #ahead: Presign[] = [];
 
@@ -91,6 +99,8 @@ export class PresignPool {
     this.#share = group.subtractScalars(zero, share);
     this.#random = random;
     this.#settings = { ...DEFAULTS, ...settings };
+    this.#answers = new Remembered(this.#settings.answers);
+    this.#givenShares = new Remembered(this.#settings.answers);
   }
 
   /** Presigns that could still be used. */
@@ -174,10 +184,42 @@ export class PresignPool {
       const requestDigest = digestOf(request, messageHash);
       if (!presign || presign.expiresAtMs <= nowMs) return this.#answerAgain(key, requestDigest);
       const signature = this.#sign(presign, request, messageHash);
-      this.#remember(key, { requestDigest, signature });
+      this.#answers.keep(key, { requestDigest, signature });
       return signature.slice();
     } finally {
       if (presign) wipeNonces(presign.nonces);
+    }
+  }
+
+  /**
+   * Both rounds at once, for a client whose commitments came with the message: draws nonces, and gives this signer's share under them.
+   * The signature is made, and verified, by the client.
+   * @param name the request's own, which names no other one: the same request again gets the same answer while it is remembered
+   * @throws YaoError `invalid_point`, laid at the client; `secret_wiped` after {@link drop}
+   */
+  giveShare(name: string, request: ShareRequest): GivenShare {
+    const given = this.#givenShares.get(name) ?? this.#drawShare(request);
+    this.#givenShares.keep(name, given);
+    return given;
+  }
+
+  /** Whether {@link giveShare} would only repeat itself. */
+  gaveShare(name: string): boolean {
+    return this.#givenShares.get(name) !== undefined;
+  }
+
+  #drawShare(request: ShareRequest): GivenShare {
+    const group = this.#group;
+    const ofClient = decodeCommitments(group, request, 'client');
+    const { nonces, commitments } = commit(group, this.#share, this.#random);
+    try {
+      const list = bothCommitments(ofClient, commitments);
+      const context = signingContext(group, this.#groupPublicKey.encoded, list, request.message);
+      using own = signatureShare(group, context, SIGNING_WORKER, this.#share, nonces);
+      const { hiding, binding } = commitments;
+      return { hiding: hiding.encoded, binding: binding.encoded, signatureShare: own.use((bytes) => bytes.slice()) };
+    } finally {
+      wipeNonces(nonces);
     }
   }
 
@@ -186,13 +228,14 @@ export class PresignPool {
     for (const key of this.#unspent.keys()) this.#burn(key);
     this.#ahead.length = 0;
     this.#answers.clear();
+    this.#givenShares.clear();
     this.#share.wipe();
   }
 
   #sign(presign: Unspent, request: FinishRequest, messageHash: Uint8Array): Uint8Array {
     const [group, key] = [this.#group, this.#groupPublicKey];
     const commitments = decodeCommitments(group, request, 'client');
-    const clientShare = decodeShare(request.signatureShare);
+    const clientShare = decodeSignatureShare(request.signatureShare, 'client');
     const list = bothCommitments(commitments, presign.commitments);
     const context = signingContext(group, key.encoded, list, request.message, messageHash);
     using own = signatureShare(group, context, SIGNING_WORKER, this.#share, presign.nonces);
@@ -219,14 +262,6 @@ export class PresignPool {
     throw presignSpent();
   }
 
-  #remember(key: string, answer: Answer): void {
-    this.#answers.set(key, answer);
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= this.#settings.answers) break;
-      this.#answers.delete(oldest);
-    }
-  }
-
   /** Removes a presign before anything is decided about it, so that no failure leaves it behind. */
   #take(key: string): Unspent | undefined {
     const presign = this.#unspent.get(key);
@@ -247,14 +282,6 @@ export class PresignPool {
 /** Whatever has become of a presign that is not here. */
 export const presignSpent = (): YaoError =>
   new YaoError('presign_spent', 'this presign was used, has expired or is unknown; sign again with another one');
-
-function decodeShare(bytes: Uint8Array): bigint {
-  try {
-    return decodeScalar(bytes);
-  } catch (error) {
-    throw error instanceof YaoError ? error.within({ party: 'client' }) : error;
-  }
-}
 
 function digestOf({ presignId, hiding, binding, signatureShare }: FinishRequest, messageHash: Uint8Array): Uint8Array {
   const state = sha256.create();

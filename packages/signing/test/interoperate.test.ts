@@ -1,43 +1,18 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { ed25519, ed25519_FROST as noble } from '@noble/curves/ed25519.js';
-import { SecretBytes, toBase64Url } from '@streaming-yao/core';
+import { ed25519_FROST as noble } from '@noble/curves/ed25519.js';
+import { SecretBytes } from '@streaming-yao/core';
 import { encodeScalar, L, modL } from '@streaming-yao/group';
 import type { Presign } from '@streaming-yao/wire';
 import { describe, expect, it } from 'vitest';
-import { clientSign } from '../src/client.ts';
+import { clientSign, completeSignature, drawNonces } from '../src/client.ts';
 import { CommitmentPool, type WorkerCommitments } from '../src/commitment-pool.ts';
 import { presignIdOf } from '../src/lane.ts';
 import { PresignPool } from '../src/presign-pool.ts';
-import { group, lane, message, NOW_MS, random, twoSigners } from './two-signers.ts';
-
-const [ONE, TWO] = [noble.Identifier.fromNumber(1), noble.Identifier.fromNumber(2)];
-
-/** A key of two signers dealt by @noble/curves, and its shares as this protocol adds them: xc = 2 s1, xs = -s2. */
-function dealt() {
-  const { public: shared, secretShares } = noble.trustedDealer({ min: 2, max: 2 }, [ONE, TWO]);
-  const [first, second] = [secretShares[ONE], secretShares[TWO]];
-  if (!first || !second) throw new Error('a dealer of two deals two shares');
-  using zero = SecretBytes.own(new Uint8Array(32));
-  const clientShare = group.multiplyAdd(2n, SecretBytes.copy(first.signingShare), zero);
-  const workerShare = group.subtractScalars(zero, SecretBytes.copy(second.signingShare));
-  return { shared, first, second, clientShare, workerShare, groupPublicKey: shared.commitments[0] as Uint8Array };
-}
+import { dealt, group, lane, message, NOW_MS, ONE, random, TWO, twoSigners, verifiesEverywhere } from './two-signers.ts';
 
 /** The SigningWorker's presigns for a key that is the sum of two shares. */
 function poolOf(share: SecretBytes, clientShare: SecretBytes): PresignPool {
   const groupPublicKey = group.baseMultiply(group.addScalars(share, clientShare));
   return new PresignPool({ group, lane, share, groupPublicKey, clientCommitment: group.baseMultiply(clientShare), random });
-}
-
-function verifiesEverywhere(publicKey: Uint8Array, signed: Uint8Array, signature: Uint8Array): boolean {
-  const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(publicKey) } });
-  const answers = [
-    verify(null, signed, key, signature),
-    ed25519.verify(signature, signed, publicKey, { zip215: false }),
-    ed25519.verify(signature, signed, publicKey),
-    group.verifyEd25519(publicKey, signed, signature),
-  ];
-  return answers.every((answer) => answer);
 }
 
 describe('@noble/curves ed25519_FROST', () => {
@@ -65,6 +40,31 @@ describe('@noble/curves ed25519_FROST', () => {
     expect(noble.verifyShare(shared, list, message, ONE, part.signatureShare)).toBe(true);
     const theirs = noble.signShare(second, shared, nonces, list, message);
     const signature = noble.aggregate(shared, list, message, { [ONE]: part.signatureShare, [TWO]: theirs });
+    expect(verifiesEverywhere(groupPublicKey, message, signature)).toBe(true);
+  });
+
+  it('as the client that brings its commitments, with our SigningWorker', () => {
+    const { shared, first, clientShare, workerShare, groupPublicKey } = dealt();
+    const pool = poolOf(workerShare, clientShare);
+    const { nonces, commitments } = noble.commit(first);
+    const given = pool.giveShare('one', { hiding: commitments.hiding, binding: commitments.binding, message });
+    const list = [commitments, { identifier: TWO, hiding: given.hiding, binding: given.binding }];
+    expect(noble.verifyShare(shared, list, message, TWO, given.signatureShare)).toBe(true);
+    const own = noble.signShare(first, shared, nonces, list, message);
+    const signature = noble.aggregate(shared, list, message, { [ONE]: own, [TWO]: given.signatureShare });
+    expect(verifiesEverywhere(groupPublicKey, message, signature)).toBe(true);
+  });
+
+  it('as the SigningWorker that answers them, with our client', () => {
+    const { shared, second, clientShare, groupPublicKey } = dealt();
+    const nonces = drawNonces(group, clientShare, random);
+    const { hiding, binding } = nonces.commitments;
+    const theirs = noble.commit(second);
+    const list = [{ identifier: ONE, hiding: hiding.encoded, binding: binding.encoded }, theirs.commitments];
+    const signatureShare = noble.signShare(second, shared, theirs.nonces, list, message);
+    const given = { hiding: theirs.commitments.hiding, binding: theirs.commitments.binding, signatureShare };
+    const key = group.decodePoint(groupPublicKey);
+    const signature = completeSignature({ group, share: clientShare, groupPublicKey: key, message, nonces, given });
     expect(verifiesEverywhere(groupPublicKey, message, signature)).toBe(true);
   });
 });

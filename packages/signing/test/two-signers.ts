@@ -1,4 +1,6 @@
-import { SecretBytes } from '@streaming-yao/core';
+import { createPublicKey, verify } from 'node:crypto';
+import { ed25519, ed25519_FROST as noble } from '@noble/curves/ed25519.js';
+import { SecretBytes, toBase64Url } from '@streaming-yao/core';
 import { encodeScalar } from '@streaming-yao/group';
 import { loadGroup } from '@streaming-yao/group/node';
 import type { LaneEpoch, Presign } from '@streaming-yao/wire';
@@ -39,3 +41,29 @@ export function checked(presign: Presign): WorkerCommitments {
 }
 
 export const scalarOf = (value: bigint): SecretBytes => SecretBytes.own(encodeScalar(value));
+
+/** The two signers as @noble/curves names them. */
+export const [ONE, TWO] = [noble.Identifier.fromNumber(1), noble.Identifier.fromNumber(2)];
+
+/** A key of two signers dealt by @noble/curves, and its shares as this protocol adds them: xc = 2 s1, xs = -s2. */
+export function dealt() {
+  const { public: shared, secretShares } = noble.trustedDealer({ min: 2, max: 2 }, [ONE, TWO]);
+  const [first, second] = [secretShares[ONE], secretShares[TWO]];
+  if (!first || !second) throw new Error('a dealer of two deals two shares');
+  using zero = SecretBytes.own(new Uint8Array(32));
+  const clientShare = group.multiplyAdd(2n, SecretBytes.copy(first.signingShare), zero);
+  const workerShare = group.subtractScalars(zero, SecretBytes.copy(second.signingShare));
+  return { shared, first, second, clientShare, workerShare, groupPublicKey: shared.commitments[0] as Uint8Array };
+}
+
+/** Asks other implementations than the project’s, strict and not, and its own. */
+export function verifiesEverywhere(publicKey: Uint8Array, signed: Uint8Array, signature: Uint8Array): boolean {
+  const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(publicKey) } });
+  const answers = [
+    verify(null, signed, key, signature),
+    ed25519.verify(signature, signed, publicKey, { zip215: false }),
+    ed25519.verify(signature, signed, publicKey),
+    group.verifyEd25519(publicKey, signed, signature),
+  ];
+  return answers.every((answer) => answer);
+}

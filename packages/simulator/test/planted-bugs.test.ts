@@ -8,7 +8,7 @@ import { derivedSecrets } from '../src/derivation.ts';
 import { HANDLERS, type RoleHandlers } from '../src/handlers.ts';
 import { type SimulateOptions, simulate } from '../src/simulate.ts';
 
-type Plant = Pick<SimulateOptions, 'amend' | 'handlers'>;
+type Plant = Pick<SimulateOptions, 'amend' | 'handlers' | 'errands'>;
 
 /** What a few seeds find under a planted bug, until one of them finds what is looked for. */
 async function violated(invariant: string, plant: Plant): Promise<readonly (string | undefined)[]> {
@@ -69,6 +69,18 @@ const plants: readonly (readonly [invariant: string, bug: string, plant: () => P
         '/sign/prepare',
         (honest) => (s, body) => honest.program({ ...s, random: (length) => new Uint8Array(length).fill(1) }, body),
       ),
+  ],
+  [
+    'nonces',
+    'the SigningWorker gives two shares under one pair of nonces',
+    () => ({
+      errands: ['sign without a presign', 'sign without a presign'],
+      ...handling(
+        'signing-worker',
+        '/sign/share',
+        (honest) => (s, body) => honest.program({ ...s, random: (length) => new Uint8Array(length).fill(1) }, body),
+      ),
+    }),
   ],
   [
     'nonces',

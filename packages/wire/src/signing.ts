@@ -48,12 +48,16 @@ export const SignRequest = schema.message(`${PROTOCOL} sign-request`, {
 });
 export type SignRequest = Infer<typeof SignRequest.codec>;
 
+interface AboutLane {
+  readonly lane?: unknown;
+}
+
 /**
  * Whom a signing request is about, for whoever only passes it on: the message, which may be long, stays unread.
  * @throws YaoError `invalid_request`, `unknown_field` when the lane is malformed
  */
 export function walletOfSigning(json: unknown): string {
-  return LaneEpoch.fromJson((json as { readonly lane?: unknown } | null | undefined)?.lane, 'sign-request.lane').walletId;
+  return LaneEpoch.fromJson((json as AboutLane | null | undefined)?.lane, 'sign-request.lane').walletId;
 }
 
 export const SignAnswer = schema.message(`${PROTOCOL} sign-answer`, {
@@ -63,3 +67,44 @@ export const SignAnswer = schema.message(`${PROTOCOL} sign-answer`, {
   usesLeft: schema.optional(schema.u32),
 });
 export type SignAnswer = Infer<typeof SignAnswer.codec>;
+
+/**
+ * `POST /router-ab/ed25519/sign/share`, signed by the lane key: signs where no presign is at hand. The client's commitments come
+ * first, and what the SigningWorker answers with is enough to complete the signature.
+ */
+export const SignatureShareStatement = schema.message(`${PROTOCOL} signature-share`, {
+  lane: LaneEpoch,
+  message: schema.bytesBetween(0, LIMITS.signedMessageBytes),
+  hiding: publicKey,
+  binding: publicKey,
+  /** See {@link SignRequest}. */
+  preimage: schema.optional(schema.bytesBetween(0, LIMITS.signedMessageBytes)),
+  /** See {@link SignRequest}. */
+  session: schema.optional(digest),
+  /** A presign that the client holds and would like to know still good. */
+  held: schema.optional(digest),
+  issuedAtMs: schema.timeMs,
+});
+export const SignatureShareRequest = schema.message(`${PROTOCOL} signature-share-request`, {
+  statement: SignatureShareStatement.codec,
+  signature,
+});
+export type SignatureShareRequest = Infer<typeof SignatureShareRequest.codec>;
+
+/** See {@link walletOfSigning}. */
+export function walletOfSignatureShare(json: unknown): string {
+  const statement = (json as { readonly statement?: AboutLane } | null | undefined)?.statement;
+  return LaneEpoch.fromJson(statement?.lane, 'signature-share-request.statement.lane').walletId;
+}
+
+/** The SigningWorker's commitments and signature share (RFC 9591 sections 5.1 and 5.2), for this one message. */
+export const SignatureShareAnswer = schema.message(`${PROTOCOL} signature-share-answer`, {
+  hiding: publicKey,
+  binding: publicKey,
+  signatureShare: scalar,
+  /** Whether the presign that the client holds is still good. */
+  held: schema.boolean,
+  /** Of the session that was named. */
+  usesLeft: schema.optional(schema.u32),
+});
+export type SignatureShareAnswer = Infer<typeof SignatureShareAnswer.codec>;

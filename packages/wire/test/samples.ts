@@ -105,6 +105,10 @@ const signingSession: wire.SigningSessionStatement = {
     nonce: d(112),
   },
 };
+const signatureShare = {
+  ...{ lane: laneEpoch, message: bytes(5, 127), hiding: d(128), binding: d(129) },
+  ...{ preimage: bytes(6, 130), session: d(131), held: d(132), issuedAtMs: 1 },
+};
 const openSession: wire.SigningSession = { sessionId: d(113), uses: 20, usesLeft: 19, kinds: null, expiresAtMs: 2 };
 
 /** A value of every message, by the name of its export. */
@@ -244,6 +248,9 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   RevokeStatement: { deployment, ...place, issuedAtMs: 1, nonce: d(101) },
   RoleCall: { kind: 'call', caller: 'router', audience: 'deriver-a', path: '/ceremony', body: d(115), issuedAtMs: 1 },
   SessionStatement: session.statement,
+  SignatureShareAnswer: { hiding: d(123), binding: d(124), signatureShare: d(125), held: true, usesLeft: 7 },
+  SignatureShareRequest: { statement: signatureShare, signature: s(126) },
+  SignatureShareStatement: signatureShare,
   SignAnswer: { signature: s(102), presigns: [presign], usesLeft: 7 },
   SignRequest: {
     lane: laneEpoch,

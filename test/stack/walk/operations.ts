@@ -66,6 +66,11 @@ async function exportKey({ client }: Devices): Promise<void> {
   if (equalBytes(key as Uint8Array, publicKey)) throw new Error('an export of the public key');
 }
 
+async function signUnderPresign({ client }: Devices): Promise<void> {
+  await client.wallet.prefetch();
+  await client.wallet.sign(new Uint8Array(3));
+}
+
 const ADDED = newCredential('added');
 
 async function addCredential({ client }: Devices): Promise<void> {
@@ -81,6 +86,7 @@ export const OPERATIONS: readonly Operation[] = [
   { name: 'link', prepare: registerElsewhere, act: toLane(link), approver: 'stays' },
   { name: 'export', prepare: register, act: exportKey },
   { name: 'sign', prepare: register, act: ({ client }) => client.wallet.sign(new Uint8Array(3)) },
+  { name: 'sign-under-presign', prepare: register, act: signUnderPresign },
   { name: 'add-credential', prepare: register, act: addCredential },
   { name: 'revoke', prepare: registerBoth, act: ({ client }) => client.wallet.revokeLane(1), approver: 'ends' },
 ];

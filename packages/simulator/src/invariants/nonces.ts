@@ -1,12 +1,20 @@
 import type { Effect } from '@streaming-yao/ceremony/program';
 import { toHex } from '@streaming-yao/core';
-import { PrepareAnswer, type Presign, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import {
+  PrepareAnswer,
+  type Presign,
+  SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
+  SignatureShareStatement,
+  SignRequest,
+} from '@streaming-yao/wire';
 import type { Actor } from '../actor.ts';
 import { type Exchange, type Observer, Violation } from '../observer.ts';
 
 /** Nonces of both signers are used once: no commitment twice, no presign for two signatures, no two signatures under one R. */
 export class NoncesUsedOnce implements Observer {
-  /** Presign ids by the SigningWorker's commitments. */
+  /** Presign ids, and requests for a share, by the SigningWorker's commitments. */
   readonly #offered = new Map<string, string>();
   /** Requests by the client's commitments. */
   readonly #committed = new Map<string, string>();
@@ -16,6 +24,7 @@ export class NoncesUsedOnce implements Observer {
   exchanged({ role, path, request, answer }: Exchange): void {
     if (role !== 'signing-worker' || answer === undefined) return;
     if (path === '/sign/prepare') this.#offer(PrepareAnswer.fromJson(answer).presigns);
+    if (path === '/sign/share') this.#give(request, SignatureShareAnswer.fromJson(answer));
     if (path !== '/sign') return;
     const { signature, presigns } = SignAnswer.fromJson(answer);
     const { presignId } = SignRequest.fromJson(request);
@@ -25,10 +34,21 @@ export class NoncesUsedOnce implements Observer {
   }
 
   performing(actor: Actor, effect: Effect): void {
-    if (actor.role !== 'client' || effect.kind !== 'ask' || effect.path !== '/router-ab/ed25519/sign') return;
-    const { hiding, binding } = SignRequest.fromJson(effect.body);
-    const request = JSON.stringify(effect.body);
+    if (actor.role !== 'client' || effect.kind !== 'ask') return;
+    if (effect.path === '/router-ab/ed25519/sign') this.#commit(SignRequest.fromJson(effect.body), effect.body);
+    if (effect.path === '/router-ab/ed25519/sign/share') {
+      this.#commit(SignatureShareRequest.fromJson(effect.body).statement, effect.body);
+    }
+  }
+
+  #commit({ hiding, binding }: Pick<SignRequest, 'hiding' | 'binding'>, body: unknown): void {
+    const request = JSON.stringify(body);
     for (const commitment of [hiding, binding]) this.#once(this.#committed, toHex(commitment), request, 'requests');
+  }
+
+  #give(request: unknown, { hiding, binding }: SignatureShareAnswer): void {
+    const asked = toHex(SignatureShareStatement.digest(SignatureShareRequest.fromJson(request).statement));
+    for (const commitment of [hiding, binding]) this.#once(this.#offered, toHex(commitment), asked, 'presigns');
   }
 
   #offer(presigns: readonly Presign[]): void {

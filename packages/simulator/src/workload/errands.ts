@@ -7,7 +7,7 @@ import { exportKey } from './export.ts';
 import { approveLink, revoke } from './lanes.ts';
 import { acceptLinked, ownLane, recover, refresh, register, resume } from './obtain.ts';
 import type { Script, Step } from './script.ts';
-import { sign } from './sign.ts';
+import { sign, signWithoutPresign } from './sign.ts';
 import type { Wallet } from './wallet.ts';
 
 /** One user with two devices that have the same credentials; only the phone has a lane at first. */
@@ -38,9 +38,9 @@ export const steps = {
   refresh: (on: Wallet): Step => stepOf(on, 'refresh', (s) => refresh(s, on)),
   recover: (on: Wallet): Step => stepOf(on, 'recover', (s) => recover(s, on)),
   resume: (on: Wallet): Step => stepOf(on, 'resume', (s) => resume(s, on)),
-  sign: (on: Wallet, message: Uint8Array): Step =>
+  sign: (on: Wallet, message: Uint8Array, how = sign): Step =>
     stepOf(on, 'sign', function* (s) {
-      return yield* sign(s, yield* ownLane(on), message);
+      return yield* how(s, yield* ownLane(on), message);
     }),
   approve: (on: Wallet, keys: DeviceKeys): Step => stepOf(on, 'approve', (s) => approveLink(s, on, publicHalves(s, keys))),
   accept: (on: Wallet, facts: LinkFacts, keys: DeviceKeys): Step => stepOf(on, 'accept', (s) => acceptLinked(s, facts, keys)),
@@ -90,10 +90,15 @@ function* endTablet({ phone, tablet }: User): Script {
 export const ERRANDS: readonly Errand[] = [
   { name: 'sign', weight: 3, script: (user) => insist(steps.sign(user.phone, freshMessage(user))) },
   {
+    name: 'sign without a presign',
+    weight: 3,
+    script: (user) => insist(steps.sign(user.phone, freshMessage(user), signWithoutPresign)),
+  },
+  {
     name: 'sign in two tabs',
     weight: 2,
     *script(user) {
-      yield [steps.sign(user.phone, freshMessage(user)), steps.sign(user.phone, freshMessage(user))];
+      yield [sign, signWithoutPresign].map((how) => steps.sign(user.phone, freshMessage(user), how));
     },
   },
   { name: 'export', weight: 3, script: ({ phone }) => insist(steps.export(phone)) },
@@ -102,7 +107,8 @@ export const ERRANDS: readonly Errand[] = [
     name: 'refresh while signing',
     weight: 2,
     *script(user) {
-      yield [steps.refresh(user.phone), steps.sign(user.phone, freshMessage(user))];
+      const signing = [sign, signWithoutPresign].map((how) => steps.sign(user.phone, freshMessage(user), how));
+      yield [steps.refresh(user.phone), ...signing];
       yield* insist(steps.resume(user.phone));
     },
   },

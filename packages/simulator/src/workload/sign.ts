@@ -2,15 +2,24 @@ import type { Lane } from '@streaming-yao/ceremony/client';
 import { ask, type Program, signWith } from '@streaming-yao/ceremony/program';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
 import { YaoError } from '@streaming-yao/core';
-import { acceptSignature, CommitmentPool, clientSign } from '@streaming-yao/signing';
-import { PrepareAnswer, PrepareRequest, PrepareStatement, SignAnswer, SignRequest } from '@streaming-yao/wire';
+import { acceptSignature, CommitmentPool, clientSign, completeSignature, drawNonces } from '@streaming-yao/signing';
+import {
+  type LaneEpoch,
+  PrepareAnswer,
+  PrepareRequest,
+  PrepareStatement,
+  SignAnswer,
+  SignatureShareAnswer,
+  SignatureShareRequest,
+  SignatureShareStatement,
+  SignRequest,
+} from '@streaming-yao/wire';
 
 const REQUEST_LIFE_MS = 30_000;
 
 /** Signs with two requests: one for commitments, one for the signature. @returns 64 bytes, verified */
 export function* sign(s: ClientSurroundings, lane: Lane, message: Uint8Array): Program<Uint8Array> {
-  const { walletId, keyIndex, lane: number, epoch } = lane;
-  const named = { walletId, keyIndex, lane: number, epoch };
+  const named = nameOf(lane);
   const statement = { lane: named, count: 1, issuedAtMs: s.now(), nonce: s.random(32) };
   const signature = yield* signWith(lane.laneSeed, PrepareStatement.encode(statement));
   const prepare = PrepareRequest.toJson({ statement, signature });
@@ -34,3 +43,19 @@ export function* sign(s: ClientSurroundings, lane: Lane, message: Uint8Array): P
   const answer = SignAnswer.fromJson(yield* ask('/router-ab/ed25519/sign', SignRequest.toJson(request)));
   return acceptSignature(s.group, publicKey, message, answer.signature);
 }
+
+/** Signs with one request, which brings the client's commitments. @returns 64 bytes, verified */
+export function* signWithoutPresign(s: ClientSurroundings, lane: Lane, message: Uint8Array): Program<Uint8Array> {
+  const { group, random } = s;
+  const { share, publicKey } = lane;
+  const nonces = drawNonces(group, share, random);
+  const [hiding, binding] = [nonces.commitments.hiding.encoded, nonces.commitments.binding.encoded];
+  const said = { hiding, binding, preimage: null, session: null, held: null, issuedAtMs: s.now() };
+  const statement = { lane: nameOf(lane), message, ...said };
+  const signature = yield* signWith(lane.laneSeed, SignatureShareStatement.encode(statement));
+  const request = SignatureShareRequest.toJson({ statement, signature });
+  const given = SignatureShareAnswer.fromJson(yield* ask('/router-ab/ed25519/sign/share', request));
+  return completeSignature({ group, share, groupPublicKey: group.decodePoint(publicKey), message, nonces, given });
+}
+
+const nameOf = ({ walletId, keyIndex, lane, epoch }: Lane): LaneEpoch => ({ walletId, keyIndex, lane, epoch });
