@@ -70,9 +70,11 @@ export class LaneAccess {
     return this.#signer?.lane;
   }
 
-  /** Reads the lane anew next time. */
+  /** Reads the lane anew next time; what is in memory of it is wiped as soon as nobody uses it. */
   forget(): void {
+    const signer = this.#signer;
     this.#signer = undefined;
+    if (signer) void Promise.all(this.#using).then(() => signer.drop());
   }
 
   async #unreplaced(): Promise<void> {

@@ -141,8 +141,17 @@ export class LaneSigner {
     }
   }
 
+  /** Ends this signer: what it holds of the lane's secrets, and the nonces that were drawn ahead, are wiped. */
+  drop(): void {
+    const nonces = this.#takeAhead();
+    if (nonces) wipeNonces(nonces.nonces);
+    this.#lane.share.wipe();
+    this.#lane.laneSeed.wipe();
+  }
+
   /** Does ahead what takes its time and knows no message, for when nobody is waiting: the own nonces above all. */
   prepareAhead(): void {
+    if (this.#lane.share.wiped) return;
     this.#fixedPublicKey();
     this.#ahead ??= drawNonces(this.#s.group, this.#lane.share, this.#s.random);
   }

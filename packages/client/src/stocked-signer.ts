@@ -40,6 +40,12 @@ export class StockedSigner {
     return this.#signer.lane;
   }
 
+  /** Ends this signer, which nobody signs with any more; a refill under way comes to its end first. */
+  async drop(): Promise<void> {
+    await this.#refilling?.catch(() => undefined);
+    this.#signer.drop();
+  }
+
   /** @throws YaoError what the request ended with */
   async sign(message: Uint8Array, parts: SignParts = {}): Promise<Signed> {
     // What is in stock may be worth nothing by now, and a signature without it takes one request for certain.

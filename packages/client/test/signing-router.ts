@@ -10,6 +10,7 @@ import {
   SignatureShareStatement,
   SignRequest,
 } from '@streaming-yao/wire';
+import { Device, type DeviceOptions } from '../src/device.ts';
 import { ed25519Credential, memoryStorage, type RouterConnection, Wallet, type WalletEvent } from '../src/index.ts';
 import { encodeLane, laneName } from '../src/lane-record.ts';
 import { loadGroup } from '../src/node.ts';
@@ -64,6 +65,15 @@ export class SigningRouter {
 
   /** An app that has just been opened on the device's storage. */
   async open(options: { readonly prefetch?: boolean; readonly now?: () => number } = {}): Promise<Wallet> {
+    return new Wallet({ ...(await this.#given()), ...options });
+  }
+
+  /** What stands behind such an app. */
+  async device(): Promise<Device> {
+    return new Device(await this.#given());
+  }
+
+  async #given(): Promise<DeviceOptions> {
     const { publicKey } = this;
     const lane = { ...named, ceremonyId: random(32), publicKey, share: this.#share, laneSeed: SecretBytes.own(random(32)) };
     using record = encodeLane(lane);
@@ -71,12 +81,17 @@ export class SigningRouter {
     const credential = ed25519Credential(group, SecretBytes.own(random(32)), 'device', 'test');
     const onEvent = (event: WalletEvent): void => void this.events.push(event);
     const given = { router: this.#connection, pins, walletId: named.walletId, storage: this.storage, credential, group };
-    return new Wallet({ ...given, onEvent, ...options });
+    return { ...given, onEvent };
   }
 
   /** The SigningWorker's object is put away, and its nonces with it. */
   forget(): void {
     this.#pool = new PresignPool(this.#poolLane);
+  }
+
+  /** Presigns that the SigningWorker has handed out, and would still sign under. */
+  get unspent(): number {
+    return this.#pool.size;
   }
 
   get prepares(): number {
