@@ -114,11 +114,13 @@ async function lead(demonstration: Demonstration, place: Place): Promise<Summary
     const signed = await wallet.sign(message);
     signature = signed.signature;
     const ok = verifiesInNode(publicKey, message, signature);
-    return { ok, checked: `signature (node:crypto), ${signed.poolHit ? 'one request' : 'two requests'}` };
+    const how = signed.poolHit ? 'commitments were at hand' : 'commitments came with the share';
+    return { ok, checked: `signature (node:crypto), ${how}` };
   };
 
   await demonstration.step('register', () => ceremony(() => first.register({ recovery: [recoveryCredential(group, phrase)] })));
   await demonstration.step('sign', sign(first, 'first message'));
+  await first.prefetch();
   await demonstration.step('sign again', sign(first, 'second message'));
   await demonstration.step('refresh', () => ceremony(() => first.refresh()));
   await demonstration.step('sign after refresh', sign(first, 'third message'));

@@ -16,7 +16,7 @@ A wallet on this machine: an Ed25519 key that nobody holds, made and used togeth
   register [--recovery]             makes a key; with --recovery a phrase that can recover it, shown once
   sign TEXT | --file F | --hex H    signs a message; prints 64 bytes in hex
      [--session ID]                 counts it in a signing session
-     [--explain] [--prefetch]       says how it was made; fetches commitments first, so that one request is enough
+     [--explain] [--prefetch]       says how it was made; fetches commitments first, so that they are at hand
   session open [--uses N] [--minutes M] [--kinds K,K]
                                     approves of N signatures at once: ${MESSAGE_KINDS.join(', ')}
   session list | close ID           the sessions of this device's lane that are open

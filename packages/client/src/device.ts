@@ -68,7 +68,7 @@ export interface DeviceOptions {
   readonly now?: () => number;
   /**
    * Fetches commitments in the background when the wallet is opened, for its first key, and when a key's lane has changed, so that
-   * already the first signature is one request; off by default.
+   * already the first signature is a hit; off by default.
    */
   readonly prefetch?: boolean;
   /** How many commitments each lane holds for later signatures, where not the standard. */

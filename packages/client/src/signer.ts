@@ -66,7 +66,7 @@ export class LaneSigner {
     return this.#lane;
   }
 
-  /** Whether commitments are at hand, so that one request is enough for a signature. */
+  /** Whether commitments are at hand, for {@link sign}. */
   get stocked(): boolean {
     return this.held > 0;
   }

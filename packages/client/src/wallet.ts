@@ -177,7 +177,7 @@ export class Wallet {
     return this.#sessions.list(keyIndex, sessionId);
   }
 
-  /** Fetches commitments ahead, so that the next signature is one request. */
+  /** Fetches commitments ahead, so that the next signature is a hit: the SigningWorker verifies it before it leaves. */
   async prefetch({ keyIndex = 0 }: KeyChoice = {}): Promise<void> {
     await this.#laneOf(keyIndex).stock();
   }

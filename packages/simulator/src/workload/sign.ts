@@ -17,7 +17,7 @@ import {
 
 const REQUEST_LIFE_MS = 30_000;
 
-/** Signs with two requests: one for commitments, one for the signature. @returns 64 bytes, verified */
+/** Signs under a presign, for which it asks first. @returns 64 bytes, verified */
 export function* sign(s: ClientSurroundings, lane: Lane, message: Uint8Array): Program<Uint8Array> {
   const named = nameOf(lane);
   const statement = { lane: named, count: 1, issuedAtMs: s.now(), nonce: s.random(32) };
@@ -44,7 +44,7 @@ export function* sign(s: ClientSurroundings, lane: Lane, message: Uint8Array): P
   return acceptSignature(s.group, publicKey, message, answer.signature);
 }
 
-/** Signs with one request, which brings the client's commitments. @returns 64 bytes, verified */
+/** Signs without a presign. @returns 64 bytes, verified */
 export function* signWithoutPresign(s: ClientSurroundings, lane: Lane, message: Uint8Array): Program<Uint8Array> {
   const { group, random } = s;
   const { share, publicKey } = lane;
