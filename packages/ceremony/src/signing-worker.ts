@@ -189,7 +189,6 @@ function* giveShare(s: SigningWorkerSurroundings, body: unknown): Program<Json> 
   const given = pool.giveShare(name, statement);
   s.memory.set(SIGNED, fullAtMs);
   const usesLeft = session && counts ? useOne(s, session) : null;
-  s.background(makeAhead(s, pool));
   const held = statement.held !== null && pool.holds(statement.held);
   return SignatureShareAnswer.toJson({ ...given, held, usesLeft });
 }
