@@ -133,7 +133,7 @@ export class Wallet {
   /**
    * Signs a message with this device's share and the SigningWorker's.
    * @returns an RFC 8032 signature, verified before it is returned
-   * @throws YaoError `not_ready` without a lane on this device, `presign_spent`, `epoch_retired`, `kind_refused`, and what a signing
+   * @throws YaoError `not_ready` without a lane on this device, `epoch_retired`, `kind_refused`, and what a signing
    *   session may end with: `budget_exhausted`, `session_unknown`, `session_required`
    */
   async sign(message: Uint8Array, { keyIndex = 0, preimage, session }: SignChoice = {}): Promise<Signed> {

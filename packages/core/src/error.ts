@@ -93,9 +93,10 @@ export interface YaoErrorDetails {
  * The one error class. `message` is a sentence for a developer that says what to do next and never holds a secret.
  *
  * ```ts
- * try { await wallet.sign(message) } catch (error) {
- *   if (error instanceof YaoError && error.code === 'presign_spent') return wallet.sign(message);
- *   throw error;
+ * try { return await wallet.sign(message) } catch (error) {
+ *   if (!(error instanceof YaoError && error.code === 'budget_exhausted')) throw error;
+ *   await wallet.openSession({ uses: 20, minutes: 15 });
+ *   return await wallet.sign(message);
  * }
  * ```
  */
