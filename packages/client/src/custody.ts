@@ -197,18 +197,18 @@ export class Custody {
   /** A key's lanes and the wallet's authority; no user is asked where this device has one of the lanes. */
   async lanes(keyIndex: number): Promise<LanesAnswer> {
     const { approval } = this.#device;
-    const own = approval.isOpen ? undefined : await this.#device.laneIfAny(keyIndex);
-    if (!own)
+    if (approval.isOpen || !(await this.#device.laneIfAny(keyIndex)))
       return this.#lanesAs(keyIndex, async (message) => ({
         kind: 'session',
         ...bySession(this.#device.surroundings.group, await approval.session(), message),
       }));
     try {
-      const { lane, laneSeed } = own;
-      return await this.#lanesAs(keyIndex, (message) => {
-        const signature = this.#device.surroundings.group.signEd25519(laneSeed, message);
-        return { kind: 'lane', lane, signature };
-      });
+      return await this.#device.useLane(keyIndex, ({ lane, laneSeed }) =>
+        this.#lanesAs(keyIndex, (message) => {
+          const signature = this.#device.surroundings.group.signEd25519(laneSeed, message);
+          return { kind: 'lane', lane, signature };
+        }),
+      );
     } catch (error) {
       // Over, or taken on elsewhere under another lane key: the user has to be asked after all.
       const ended = error instanceof YaoError && LANE_ENDED.has(error.code);
@@ -240,10 +240,13 @@ export class Custody {
   /** @throws YaoError `invalid_request`, `lane_unknown`, `epoch_retired` */
   async nameLane(keyIndex: number, lane: number, name: string): Promise<void> {
     checkDeviceName(name);
-    const own = await this.#device.laneIfAny(keyIndex);
-    const byCredential = async (message: Uint8Array) =>
-      ({ kind: 'credential', proof: await this.#device.approval.prove(message) }) as const;
-    await this.#device.nameLane({ keyIndex, lane }, name, own?.lane === lane ? this.#device.byLane(own) : byCredential);
+    const named = { keyIndex, lane };
+    if ((await this.#device.laneIfAny(keyIndex))?.lane === lane) {
+      return this.#device.useLane(keyIndex, (own) => this.#device.nameLane(named, name, this.#device.byLane(own)));
+    }
+    await this.#device.nameLane(named, name, async (message) => ({
+      ...{ kind: 'credential', proof: await this.#device.approval.prove(message) },
+    }));
   }
 
   async revokeLane(keyIndex: number, lane: number): Promise<void> {

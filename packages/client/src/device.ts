@@ -31,10 +31,13 @@ import {
   decodeWallet,
   encodeLane,
   encodeWallet,
+  factsOf,
+  type LaneFacts,
   laneName,
   nextLaneName,
   type WalletFacts,
   walletName,
+  wipeLane,
 } from './lane-record.ts';
 import { createPerformer } from './perform.ts';
 import { connectRouter, type RouterConnection } from './router-connection.ts';
@@ -97,9 +100,9 @@ export type Replace = (act: () => Promise<void>) => Promise<void>;
 
 /** What an interrupted operation has come to. */
 export type Resumed =
-  | { readonly operation: Operation; readonly lane: Lane; readonly answer: CeremonyAnswer }
+  | { readonly operation: Operation; readonly lane: LaneFacts; readonly answer: CeremonyAnswer }
   /** Only the confirmation was missing. */
-  | { readonly operation: undefined; readonly lane: Lane };
+  | { readonly operation: undefined; readonly lane: LaneFacts };
 
 /** One wallet's records on one device, and the programs that act on them; what a crash interrupts, {@link resume} ends. */
 export class Device {
@@ -124,14 +127,32 @@ export class Device {
     return run(program, this.#perform);
   }
 
-  /** This device's lane of a key, where it has one. */
-  laneIfAny(keyIndex: number): Promise<Lane | undefined> {
-    return this.#recallLane(laneName(this.options.walletId, keyIndex));
+  /** What this device knows of its lane of a key, where it has one. */
+  async laneIfAny(keyIndex: number): Promise<LaneFacts | undefined> {
+    const lane = await this.#recallLane(laneName(this.options.walletId, keyIndex));
+    if (!lane) return undefined;
+    wipeLane(lane);
+    return factsOf(lane);
   }
 
   /** @throws YaoError `not_ready` without a lane on this device */
-  async lane(keyIndex: number): Promise<Lane> {
-    const lane = await this.laneIfAny(keyIndex);
+  async lane(keyIndex: number): Promise<LaneFacts> {
+    return this.useLane(keyIndex, async (lane) => factsOf(lane));
+  }
+
+  /** Lets `act` use the lane's secrets, which are wiped then. @throws YaoError `not_ready` without a lane on this device */
+  async useLane<T>(keyIndex: number, act: (lane: Lane) => Promise<T>): Promise<T> {
+    const lane = await this.takeLane(keyIndex);
+    try {
+      return await act(lane);
+    } finally {
+      wipeLane(lane);
+    }
+  }
+
+  /** The lane with its secrets, which the caller wipes. @throws YaoError `not_ready` without a lane on this device */
+  async takeLane(keyIndex: number): Promise<Lane> {
+    const lane = await this.#recallLane(laneName(this.options.walletId, keyIndex));
     if (lane) return lane;
     throw new YaoError('not_ready', `this device has no lane of key ${keyIndex}; register, recover or link first`, {
       party: 'client',
@@ -148,11 +169,15 @@ export class Device {
     await this.options.storage.set(walletName(this.options.walletId), record);
   }
 
-  /** The share becomes durable before the request that could fetch it again is forgotten. */
+  /** The share becomes durable before the request that could fetch it again is forgotten, and is wiped from memory. */
   async keepActive(lane: Lane): Promise<void> {
-    await this.#keepLane(laneName(lane.walletId, lane.keyIndex), lane);
-    await this.#forget(pendingName(lane.walletId, lane.keyIndex));
-    await this.#nameNew(lane);
+    try {
+      await this.#keepLane(laneName(lane.walletId, lane.keyIndex), lane);
+      await this.#forget(pendingName(lane.walletId, lane.keyIndex));
+      await this.#nameNew(lane);
+    } finally {
+      wipeLane(lane);
+    }
   }
 
   /** @param author signs the statement, or has it approved of */
@@ -176,14 +201,19 @@ export class Device {
   }
 
   /**
-   * Stores a staged share beside the old one, confirms it, and lets the old one go on the SigningWorker's statement only.
+   * Stores a staged share beside the old one, confirms it, and lets the old one go on the SigningWorker's statement only; its
+   * secrets are wiped from memory.
    * @param replace runs what replaces the lane while nobody uses it
    */
   async keepStaged(lane: Lane, replace: Replace): Promise<void> {
     const { walletId, keyIndex } = lane;
-    await this.#keepLane(nextLaneName(walletId, keyIndex), lane);
-    await this.#forget(pendingName(walletId, keyIndex));
-    await replace(() => this.#confirm(lane));
+    try {
+      await this.#keepLane(nextLaneName(walletId, keyIndex), lane);
+      await this.#forget(pendingName(walletId, keyIndex));
+      await replace(() => this.#confirm(lane));
+    } finally {
+      wipeLane(lane);
+    }
   }
 
   /**
@@ -200,6 +230,8 @@ export class Device {
       // What was refused for good is forgotten by now, and the lane as it stood still signs.
       if (error instanceof YaoError && !(await this.#interrupted(keyIndex))) return undefined;
       throw error;
+    } finally {
+      if (next) wipeLane(next);
     }
   }
 
@@ -251,9 +283,11 @@ export class Device {
   async seedOf(ceremonyId: Uint8Array, keyIndex: number): Promise<SecretBytes> {
     const { walletId, storage } = this.options;
     using record = await storage.get(pendingName(walletId, keyIndex));
-    const lanes = [await this.#recallLane(nextLaneName(walletId, keyIndex)), await this.laneIfAny(keyIndex)];
+    const lanes = await Promise.all([nextLaneName, laneName].map((nameOf) => this.#recallLane(nameOf(walletId, keyIndex))));
     const found = [record && decodePending(record), ...lanes].find((held) => held && equalBytes(held.ceremonyId, ceremonyId));
-    if (found) return found.laneSeed;
+    const seed = found?.laneSeed.map((bytes) => bytes.slice());
+    for (const lane of lanes) if (lane) wipeLane(lane);
+    if (seed) return seed;
     throw new YaoError('ceremony_unknown', 'this device has no key of that ceremony', { party: 'client' });
   }
 

@@ -1,4 +1,5 @@
 import type { Device } from './device.ts';
+import { wipeLane } from './lane-record.ts';
 import { StockedSigner } from './stocked-signer.ts';
 
 /** One key's lane on this device: many may sign with it at once, one operation at a time may change it. */
@@ -86,9 +87,10 @@ export class LaneAccess {
 
   async #current(): Promise<StockedSigner> {
     if (this.#signer) return this.#signer;
-    const lane = await this.#device.lane(this.#keyIndex);
+    const lane = await this.#device.takeLane(this.#keyIndex);
     // Of two that read the lane at once, both get the first one's signer, and with it one stock.
-    this.#signer ??= new StockedSigner(this.#device, lane);
+    if (this.#signer) wipeLane(lane);
+    else this.#signer = new StockedSigner(this.#device, lane);
     return this.#signer;
   }
 }

@@ -29,6 +29,19 @@ export function decodeLane(record: SecretBytes): Lane {
   return { ...facts, share: SecretBytes.own(share), laneSeed: SecretBytes.own(laneSeed) };
 }
 
+/** What a lane is without its secrets. */
+export type LaneFacts = Omit<Lane, 'share' | 'laneSeed'>;
+
+export const factsOf = ({ walletId, keyIndex, lane, epoch, ceremonyId, publicKey }: Lane): LaneFacts => ({
+  ...{ walletId, keyIndex, lane, epoch, ceremonyId, publicKey },
+});
+
+/** Ends a lane's secrets in memory; the record that it came from stays. */
+export function wipeLane({ share, laneSeed }: Pick<Lane, 'share' | 'laneSeed'>): void {
+  share.wipe();
+  laneSeed.wipe();
+}
+
 /** What a device remembers of a wallet besides its lanes. */
 const WalletRecord = schema.message(`${PROTOCOL} device-wallet`, { authority: Authority.codec, wrapped: WrappedRoot.codec });
 

@@ -1,11 +1,11 @@
-import { acceptShare, conclude, type Lane, prepare, type RootSource } from '@streaming-yao/ceremony/client';
+import { acceptShare, conclude, prepare, type RootSource } from '@streaming-yao/ceremony/client';
 import { SecretBytes } from '@streaming-yao/core';
 import type { Authority, CeremonyAnswer } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
 import type { Custody, RootHolder } from './custody.ts';
 import type { Device } from './device.ts';
 import { intentOf } from './intent.ts';
-import type { WalletFacts } from './lane-record.ts';
+import type { LaneFacts, WalletFacts } from './lane-record.ts';
 import type { RootContents } from './root.ts';
 
 /** Where a registration gets the client root from, and for whom it is wrapped. */
@@ -42,7 +42,7 @@ export async function registerKey(
   custody: Custody,
   keyIndex: number,
   recovery: readonly Credential[],
-): Promise<{ readonly lane: Lane; readonly answer: CeremonyAnswer }> {
+): Promise<{ readonly lane: LaneFacts; readonly answer: CeremonyAnswer }> {
   const facts = await device.facts();
   const own = custody.holder(device.options.credential, facts?.authority);
   using root = SecretBytes.own(device.surroundings.random(32));

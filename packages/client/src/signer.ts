@@ -23,6 +23,7 @@ import {
   SignatureShareStatement,
   SignRequest,
 } from '@streaming-yao/wire';
+import { type LaneFacts, wipeLane } from './lane-record.ts';
 
 /** How long a signing request may travel. */
 const SIGN_LIFE_MS = 30_000;
@@ -145,8 +146,7 @@ export class LaneSigner {
   drop(): void {
     const nonces = this.#takeAhead();
     if (nonces) wipeNonces(nonces.nonces);
-    this.#lane.share.wipe();
-    this.#lane.laneSeed.wipe();
+    wipeLane(this.#lane);
   }
 
   /** Does ahead what takes its time and knows no message, for when nobody is waiting: the own nonces above all. */
@@ -189,6 +189,6 @@ export class LaneSigner {
 export const isSpent = (error: unknown): boolean => error instanceof YaoError && error.code === 'presign_spent';
 
 /** Names the epoch of a lane, as signing requests do. */
-export function laneEpochOf({ walletId, keyIndex, lane, epoch }: Lane) {
+export function laneEpochOf({ walletId, keyIndex, lane, epoch }: LaneFacts) {
   return { walletId, keyIndex, lane, epoch };
 }

@@ -60,11 +60,13 @@ export class SigningSessions {
   /** Asks with the lane key, so that no user has to be there. @param close the session to close first */
   async list(keyIndex: number, close?: Uint8Array): Promise<readonly SigningSession[]> {
     const { surroundings, options } = this.#device;
-    const lane = await this.#device.lane(keyIndex);
-    const issuedAtMs = surroundings.now();
-    const statement = { deployment: options.pins.deployment, lane: laneEpochOf(lane), close: close ?? null, issuedAtMs };
-    const signature = await this.#device.run(signWith(lane.laneSeed, SigningSessionsStatement.encode(statement)));
-    const answer = await this.#ask('/v1/sessions', SigningSessionsRequest.toJson({ statement, signature }));
+    const request = await this.#device.useLane(keyIndex, async (lane) => {
+      const issuedAtMs = surroundings.now();
+      const statement = { deployment: options.pins.deployment, lane: laneEpochOf(lane), close: close ?? null, issuedAtMs };
+      const signature = await this.#device.run(signWith(lane.laneSeed, SigningSessionsStatement.encode(statement)));
+      return SigningSessionsRequest.toJson({ statement, signature });
+    });
+    const answer = await this.#ask('/v1/sessions', request);
     if (close) this.#current.delete(keyIndex);
     return SigningSessionsAnswer.fromJson(answer).sessions;
   }

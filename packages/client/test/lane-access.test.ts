@@ -1,8 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { type SecretBytes, utf8 } from '@streaming-yao/core';
+import { SecretBytes, utf8 } from '@streaming-yao/core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { LaneAccess } from '../src/lane-access.ts';
-import { group, SigningRouter } from './signing-router.ts';
+import { group, random, SigningRouter } from './signing-router.ts';
 
 const message = utf8('pay 3 to Bo');
 
@@ -32,4 +32,17 @@ test('a lane that is forgotten is used to the end by those who use it, and wiped
   expect(drawn.length).toBeGreaterThan(2 * router.unspent);
   const { signature } = await access.use((signer) => signer.sign(message));
   expect(ed25519.verify(signature, message, router.publicKey)).toBe(true);
+});
+
+test('what a wallet looks up of its lane, or signs with its lane key, leaves no secret in memory', async () => {
+  const wallet = await new SigningRouter().open();
+  const own = vi.spyOn(SecretBytes, 'own');
+  await wallet.publicKey();
+  await wallet.status();
+  await expect(wallet.sessions()).rejects.toMatchObject({ code: 'unknown_route' });
+  await expect(wallet.lanes()).rejects.toMatchObject({ code: 'unknown_route' });
+  await expect(wallet.ceremony(random(32))).rejects.toMatchObject({ code: 'ceremony_unknown' });
+  const made = own.mock.results.map(({ value }) => value as SecretBytes);
+  expect(made.length).toBeGreaterThan(10);
+  expect(made.filter(({ wiped }) => !wiped)).toEqual([]);
 });
