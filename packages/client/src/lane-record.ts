@@ -32,6 +32,7 @@ export function decodeLane(record: SecretBytes): Lane {
 /** What a lane is without its secrets. */
 export type LaneFacts = Omit<Lane, 'share' | 'laneSeed'>;
 
+/** Leaves a lane's secrets out. */
 export const factsOf = ({ walletId, keyIndex, lane, epoch, ceremonyId, publicKey }: Lane): LaneFacts => ({
   ...{ walletId, keyIndex, lane, epoch, ceremonyId, publicKey },
 });
