@@ -32,7 +32,7 @@ import { keys } from './hpke-keys.ts';
 import { nameLane } from './lane-name.ts';
 import { listLanes, revokeLane } from './lanes.ts';
 import { type LiveLane, lanePresigned, liveLane } from './live-lane.ts';
-import { dropSessions, useOne } from './live-session.ts';
+import { dropSessions, type LiveSession, useOne } from './live-session.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { all, type Program } from './program.ts';
 import { type Rate, takeOne } from './rate-limit.ts';
@@ -144,6 +144,18 @@ const SIGNED = 'signing limit';
 /** Of a wallet, which has this object to itself; in memory, because nothing may be written before a signature leaves. */
 const signingRate = ({ settings }: SigningWorkerSurroundings): Rate => ({ count: settings.signsPerMinute, windowMs: 60_000 });
 
+/**
+ * Counts what `sign` makes in the wallet's limit and, the first time that it is made, in its session; neither where it throws, so
+ * that nobody but the lane's device uses them up.
+ * @throws YaoError `rate_limited`, and what `sign` throws
+ */
+function counted<T>(s: SigningWorkerSurroundings, session: LiveSession | undefined, isFirst: boolean, sign: () => T) {
+  const fullAtMs = takeOne((s.memory.get(SIGNED) as number | undefined) ?? 0, signingRate(s), s.now());
+  const made = sign();
+  s.memory.set(SIGNED, fullAtMs);
+  return { made, usesLeft: session && isFirst ? useOne(s, session) : null };
+}
+
 /** Spends one presign on one message. The signature share proves that the caller holds the lane. */
 function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   const request = SignRequest.fromJson(body);
@@ -152,12 +164,8 @@ function* signMessage(s: SigningWorkerSurroundings, body: unknown) {
   const { record, pool, staged } = yield* lanePresigned(s, request.lane);
   // The same request again gets the same answer, whatever its session has come to.
   const session = pool.holds(request.presignId) ? yield* permit(s, request, record.publicKey) : undefined;
-  // Counted once it is known to come from the lane's device: nobody else uses up its limit.
-  const fullAtMs = takeOne((s.memory.get(SIGNED) as number | undefined) ?? 0, signingRate(s), s.now());
   const spends = pool.holds(request.presignId);
-  const signature = pool.finish(request, s.now());
-  s.memory.set(SIGNED, fullAtMs);
-  const usesLeft = session && spends ? useOne(s, session) : null;
+  const { made: signature, usesLeft } = counted(s, session, spends, () => pool.finish(request, s.now()));
   // The share proved possession, so the epoch is confirmed, durably, before its first signature leaves.
   if (staged) {
     yield* promote(s, request.lane, record);
@@ -184,11 +192,7 @@ function* giveShare(s: SigningWorkerSurroundings, body: unknown): Program<Json> 
       party: 'client',
     });
   }
-  const fullAtMs = takeOne((s.memory.get(SIGNED) as number | undefined) ?? 0, signingRate(s), s.now());
-  const counts = !pool.gaveShare(name);
-  const given = pool.giveShare(name, statement);
-  s.memory.set(SIGNED, fullAtMs);
-  const usesLeft = session && counts ? useOne(s, session) : null;
+  const { made: given, usesLeft } = counted(s, session, !pool.gaveShare(name), () => pool.giveShare(name, statement));
   const held = statement.held !== null && pool.holds(statement.held);
   return SignatureShareAnswer.toJson({ ...given, held, usesLeft });
 }

@@ -36,15 +36,8 @@ export interface SignParts {
   readonly session?: Uint8Array | undefined;
 }
 
-/** A signature with what its answer brought besides. */
-export interface Answered {
-  /** A plain RFC 8032 signature, verified. */
-  readonly signature: Uint8Array;
-  /** For later signatures; {@link LaneSigner.takeIn} checks them. */
-  readonly presigns: readonly Presign[];
-  /** Of the signing session that was named. */
-  readonly usesLeft: number | null;
-}
+/** What both ways to sign answer with: a plain RFC 8032 signature, verified, and what its session has left. */
+export type Answered = Pick<SignAnswer, 'signature' | 'usesLeft'>;
 
 /** Signs with one epoch of one lane. docs/protocol.md section 9. */
 export class LaneSigner {
@@ -84,10 +77,10 @@ export class LaneSigner {
 
   /**
    * Spends one presign on one message.
-   * @param wanted how many presigns the answer may bring for later
+   * @param wanted how many presigns the answer may bring for later; {@link takeIn} checks them
    * @throws YaoError `not_ready` when not {@link stocked}
    */
-  *sign(message: Uint8Array, parts: SignParts = {}, wanted = 0): Program<Answered> {
+  *sign(message: Uint8Array, parts: SignParts = {}, wanted = 0): Program<SignAnswer> {
     const { group, random } = this.#s;
     const { share, publicKey } = this.#lane;
     const workerCommitments = this.#pool.take(this.#s.now());
@@ -116,7 +109,7 @@ export class LaneSigner {
       if (!given.held) this.#pool.forgetBefore(arrivals);
       const groupPublicKey = this.#fixedPublicKey();
       const completed = completeSignature({ group, share, groupPublicKey, message, nonces, given });
-      return { signature: completed, presigns: [], usesLeft: given.usesLeft };
+      return { signature: completed, usesLeft: given.usesLeft };
     } finally {
       wipeNonces(nonces.nonces);
     }
