@@ -12,6 +12,6 @@ export { exportKey } from './workload/export.ts';
 export * from './workload/lanes.ts';
 export * from './workload/obtain.ts';
 export { recallLane } from './workload/records.ts';
-export { sign, signWithoutPresign } from './workload/sign.ts';
+export { sign } from './workload/sign.ts';
 export * from './workload/wallet.ts';
 export { World, type WorldOptions } from './world.ts';

@@ -61,6 +61,9 @@ function* insist(step: Step): Script {
 /** Some text that has not been signed before. */
 export const freshMessage = ({ tape }: User): Uint8Array => utf8(`message ${tape.below(2 ** 24)}`);
 
+const signBothWays = (user: User): Step[] =>
+  [sign, signWithoutPresign].map((how) => steps.sign(user.phone, freshMessage(user), how));
+
 function* link(user: User): Script {
   const { phone, tablet, tape } = user;
   const keys = createDeviceKeys({ now: () => 0, random: tape.bytes });
@@ -98,7 +101,7 @@ export const ERRANDS: readonly Errand[] = [
     name: 'sign in two tabs',
     weight: 2,
     *script(user) {
-      yield [sign, signWithoutPresign].map((how) => steps.sign(user.phone, freshMessage(user), how));
+      yield signBothWays(user);
     },
   },
   { name: 'export', weight: 3, script: ({ phone }) => insist(steps.export(phone)) },
@@ -107,8 +110,7 @@ export const ERRANDS: readonly Errand[] = [
     name: 'refresh while signing',
     weight: 2,
     *script(user) {
-      const signing = [sign, signWithoutPresign].map((how) => steps.sign(user.phone, freshMessage(user), how));
-      yield [steps.refresh(user.phone), ...signing];
+      yield [steps.refresh(user.phone), ...signBothWays(user)];
       yield* insist(steps.resume(user.phone));
     },
   },
