@@ -37,6 +37,8 @@ describe('credentials', () => {
   test('a change that broke off half-way is finished by whatever comes next', async () => {
     const device = new TestDevice(shared.stack);
     const { publicKey } = await device.wallet.register();
+    // From now on every role has heard of the key.
+    await device.wallet.refresh();
     const added = newCredential('added');
     const { 'deriver-a': a } = shared.stack.roles;
     await a.down();

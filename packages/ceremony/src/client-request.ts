@@ -98,7 +98,7 @@ export function* prepareRequest(
   const ceremonyId = ceremonyIdOf(core, { a: sha256(envelopeA), b: sha256(envelopeB) });
   const requesterSignature = yield* signWith(requester, requesterMessage(ceremonyId));
   const authorization = { proof, requesterSignature };
-  return { core, envelopeA, envelopeB, authorization, authorityUpdates, timeline: s.timeline ?? false };
+  return { core, envelopeA, envelopeB, authorization, authorityUpdates, roots: [], timeline: s.timeline ?? false };
 }
 
 interface DeploymentKeys {

@@ -16,6 +16,7 @@ import {
   GRANT_HEADER,
   Grant,
   type SignedReceipt,
+  type StoreRoot,
   signedReceiptJson,
   signingInput,
   type Timeline,
@@ -39,6 +40,7 @@ import {
   writeAuthority,
   writeCeremony,
 } from './router-record.ts';
+import { checkRoot, putRoot } from './router-root.ts';
 import { notedCall, TimelineRecorder } from './timeline.ts';
 
 /** Where a client asks how its ceremony stands. */
@@ -130,7 +132,7 @@ interface Admission {
 }
 
 function* admit(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker: Asker): Program<Admission> {
-  const { core, authorization, authorityUpdates } = request;
+  const { core, authorization, authorityUpdates, roots } = request;
   const { ceremonyId } = ids;
   const found = yield* transact((tx) => ({
     recorded: readAuthority(tx, core.walletId),
@@ -152,9 +154,21 @@ function* admit(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker
     authorityUpdates,
     recorded,
   });
-  if (!found.ceremony) checkWay(s.admission, core, authorization.proof.credentialId, authority, asker);
-  const grant = found.ceremony?.grant ?? (yield* signGrant(s, core, ceremonyId));
+  if (!found.ceremony) {
+    checkWay(s.admission, core, authorization.proof.credentialId, authority, asker);
+    for (const root of roots) yield* checkBroughtRoot(s, core, root);
+  }
+  const grant = found.ceremony?.grant ?? (yield* signGrant(s, request, ceremonyId));
   return { authority, grant, answer: found.ceremony?.answer ?? null };
+}
+
+/** A root that comes with a ceremony is of its wallet, and no older than the ceremony's request may be. */
+function* checkBroughtRoot(s: RouterSurroundings, { deployment, walletId }: Core, root: StoreRoot): Program<void> {
+  const { statement } = root;
+  if (statement.deployment !== deployment || statement.record.walletId !== walletId) {
+    throw new YaoError('request_mismatch', 'a root that came with the request is of another wallet', { party: 'client' });
+  }
+  yield* checkRoot(s, root);
 }
 
 function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker: Asker): Program<CeremonyAnswer> {
@@ -192,8 +206,8 @@ function* carryOut(
 const tellsMore = ({ core: { operation }, authorityUpdates }: CeremonyRequest): boolean =>
   operation === 'register' || operation === 'link' || authorityUpdates.length > 0;
 
-/** Signs the ceremony's one grant and stores it, so that a repeated request carries the same. */
-function* signGrant(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): Program<string> {
+/** Signs the ceremony's one grant and stores it, so that a repeated request carries the same, with the roots that the request brought. */
+function* signGrant(s: RouterSurroundings, { core, roots }: CeremonyRequest, ceremonyId: Uint8Array): Program<string> {
   const { circuitId, operation, walletId, deployment, profile } = core;
   const issuedAtMs = s.now();
   const expiresAtMs = core.expiresAtMs + LIMITS.clockSkewMs;
@@ -212,6 +226,7 @@ function* signGrant(s: RouterSurroundings, core: Core, ceremonyId: Uint8Array): 
   const compact = toCompact(GRANT_HEADER, payload, yield* sign(signingInput(GRANT_HEADER, payload)));
   yield* transact((tx) => {
     admitOnce(tx, s.admission, core, issuedAtMs, expiresAtMs + s.settings.retentionMs);
+    for (const root of roots) putRoot(tx, root);
     writeCeremony(tx, s.settings, ceremonyId, { core, grant: compact, answer: null, failure: null });
   });
   return compact;

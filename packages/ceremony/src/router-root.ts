@@ -17,33 +17,47 @@ import { type Program, type Transaction, transact } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
 import { readAuthority } from './router-record.ts';
 
-/**
- * Keeps a wrapped client root for the credential that can open it. Until the first activation anybody may bring the wallet's first
- * ones; what one credential brought, only that same one replaces.
- */
+/** Keeps a wrapped client root for the credential that can open it. */
 export function* storeRoot(s: RouterSurroundings, body: unknown): Program<Json> {
-  const { statement, session, signature } = StoreRoot.fromJson(body);
-  const { record, credential } = statement;
-  checkFresh(s, s.now(), statement);
-  if (!equalBytes(idOfCredential(credential), record.credentialId)) throw notMember();
-  const request = { nowMs: s.now(), session, statement: StoreRootStatement.encode(statement), signature };
-  yield* checkSession(s, credential, request);
-  yield* transact((tx) => {
-    const owner = memberOf(tx, record);
-    if (owner && !equalBytes(owner.publicKey, credential.publicKey)) throw notMember();
-    const name = rootName(record);
-    const others = tx.list('root', `${record.walletId}/`, LIMITS.credentialsPerAuthority).filter(({ key }) => key !== name);
-    if (others.length >= LIMITS.credentialsPerAuthority) {
-      throw new YaoError(
-        'busy',
-        `a wallet keeps at most ${LIMITS.credentialsPerAuthority} wrapped roots; remove a credential first`,
-        { party: 'client' },
-      );
-    }
-    tx.put('root', name, WrappedRoot.encode(record));
-    tx.put('root-owner', name, RootOwner.encode({ credential }));
-  });
+  const root = StoreRoot.fromJson(body);
+  checkFresh(s, s.now(), root.statement);
+  yield* checkRoot(s, root);
+  yield* transact((tx) => putRoot(tx, root));
   return StoreRootAnswer.toJson({ stored: true });
+}
+
+/** Whether the credential that a root is wrapped for wants it stored. @throws YaoError `request_mismatch`, `request_expired`, `authorization_invalid` */
+export function* checkRoot(s: RouterSurroundings, { statement, session, signature }: StoreRoot): Program<void> {
+  const { record, credential } = statement;
+  if (!equalBytes(idOfCredential(credential), record.credentialId)) throw notMember();
+  yield* checkSession(s, credential, { nowMs: s.now(), session, statement: StoreRootStatement.encode(statement), signature });
+}
+
+/**
+ * Until the first activation anybody may bring a wallet's first roots; what one credential brought, only that same one replaces, and
+ * only by the same root: keys that another one has made could not be recovered any more.
+ * @throws YaoError `authorization_invalid`, `root_exists`, `busy`
+ */
+export function putRoot(tx: Transaction, { statement: { record, credential } }: StoreRoot): void {
+  const owner = memberOf(tx, record);
+  if (owner && !equalBytes(owner.publicKey, credential.publicKey)) throw notMember();
+  const name = rootName(record);
+  const stored = tx.get('root', name);
+  if (stored && !equalBytes(WrappedRoot.decode(stored).rootId, record.rootId)) {
+    throw new YaoError('root_exists', 'another root of this wallet is stored for this credential; unlock that one', {
+      party: 'client',
+    });
+  }
+  const others = tx.list('root', `${record.walletId}/`, LIMITS.credentialsPerAuthority).filter(({ key }) => key !== name);
+  if (others.length >= LIMITS.credentialsPerAuthority) {
+    throw new YaoError(
+      'busy',
+      `a wallet keeps at most ${LIMITS.credentialsPerAuthority} wrapped roots; remove a credential first`,
+      { party: 'client' },
+    );
+  }
+  tx.put('root', name, WrappedRoot.encode(record));
+  tx.put('root-owner', name, RootOwner.encode({ credential }));
 }
 
 /** Gives a wrapped root back to the credential that can open it, with the authority that a new device has to name. */

@@ -50,6 +50,7 @@ const LANE_ENDED: ReadonlySet<ErrorCode> = new Set(['epoch_retired', 'lane_unkno
 /** Whose credentials may act for a wallet, where its wrapped roots are, and which lanes it has. */
 export class Custody {
   readonly #device: Device;
+  #stored: Promise<void> = Promise.resolve();
 
   constructor(device: Device) {
     this.#device = device;
@@ -71,34 +72,27 @@ export class Custody {
     return { approval: new Approval(observedCredential(credential, progress), surroundings), record };
   }
 
-  /**
-   * Stores the root at the Router, wrapped for each holder, so that any of them can recover.
-   * @returns the one that is wrapped for this device's credential, if it is among them
-   */
-  async storeRoots(holders: readonly RootHolder[], contents: RootContents, rootId: Uint8Array): Promise<WrappedRoot | undefined> {
-    let own: WrappedRoot | undefined;
-    for (const holder of holders) {
-      const wrapped = await this.#storeRoot(holder, contents, rootId);
-      if (holder.approval === this.#device.approval) own = wrapped;
+  /** Wraps the root for each holder, so that any of them can recover; each is asked, unless it is unlocked. */
+  async wrapRoots(holders: readonly RootHolder[], contents: RootContents, rootId: Uint8Array): Promise<readonly StoreRoot[]> {
+    const { walletId, pins } = this.#device.options;
+    const { random, now, group } = this.#device.surroundings;
+    const roots: StoreRoot[] = [];
+    for (const { approval, record: credential } of holders) {
+      const open = await approval.session();
+      const record = wrapRoot({ pins, walletId, rootId }, approval.credential.id, open.wrappingKey, contents, random);
+      const statement = { deployment: pins.deployment, record, credential, issuedAtMs: now() };
+      roots.push({ statement, ...bySession(group, open, StoreRootStatement.encode(statement)) });
     }
-    return own;
+    return roots;
   }
 
-  async #storeRoot(
-    { approval, record: credential }: RootHolder,
-    contents: RootContents,
-    rootId: Uint8Array,
-  ): Promise<WrappedRoot> {
-    const { walletId, pins } = this.#device.options;
-    const { random, now } = this.#device.surroundings;
-    const open = await approval.session();
-    const record = wrapRoot({ pins, walletId, rootId }, approval.credential.id, open.wrappingKey, contents, random);
-    const statement = { deployment: pins.deployment, record, credential, issuedAtMs: now() };
-    await this.#ask(
-      '/v1/roots',
-      StoreRoot.toJson({ statement, ...bySession(this.#device.surroundings.group, open, StoreRootStatement.encode(statement)) }),
-    );
-    return record;
+  /** One after the other, so that the root that was wrapped last is the one that stays. */
+  storeRoots(roots: readonly StoreRoot[]): Promise<void> {
+    const stored = this.#stored.then(async () => {
+      await Promise.all(roots.map((root) => this.#ask('/v1/roots', StoreRoot.toJson(root))));
+    });
+    this.#stored = stored.catch(() => undefined);
+    return stored;
   }
 
   /** Fetches this credential's wrapped root and opens it. @throws YaoError `unlock_failed`, `unknown_wallet`, `authorization_invalid` */
@@ -121,11 +115,16 @@ export class Custody {
 
   /** The client root for a ceremony: opened with the ceremony's own approval where this device has it wrapped. */
   async rootSource(): Promise<RootSource> {
+    const wrapped = await this.wrappedRoot();
+    return () => this.open(wrapped).root;
+  }
+
+  /** The root as it is wrapped for this device's credential: kept here, or else fetched, which may ask the user. */
+  async wrappedRoot(): Promise<WrappedRoot> {
     const kept = (await this.#device.facts())?.wrapped;
     // A device that has changed from one credential to another keeps what the former one opens.
     const isOwn = kept && equalBytes(kept.credentialId, this.#device.approval.credential.id);
-    const wrapped = isOwn ? kept : await this.#fetchWrapped();
-    return () => this.open(wrapped).root;
+    return isOwn ? kept : await this.#fetchWrapped();
   }
 
   async #fetchWrapped(): Promise<WrappedRoot> {
@@ -158,10 +157,10 @@ export class Custody {
     const member = authority.credentials.some((existing) => equalBytes(idOfCredential(existing), credential.id));
     if (!member) await this.changeCredentials(authority, [...authority.credentials, added.record]);
     await this.#device.approval.session();
-    const facts = await this.#device.facts();
-    const { root, keys, wrapped } = facts ? { ...facts, ...this.open(facts.wrapped) } : await this.unlock();
+    const wrapped = await this.wrappedRoot();
+    const { root, keys } = this.open(wrapped);
     using kept = root;
-    await this.storeRoots([added], { root: kept, keys }, wrapped.rootId);
+    await this.storeRoots(await this.wrapRoots([added], { root: kept, keys }, wrapped.rootId));
     added.approval.lock();
   }
 

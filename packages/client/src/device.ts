@@ -10,7 +10,7 @@ import {
   nameLane,
   pendingName,
 } from '@streaming-yao/ceremony/client';
-import { type Program, run } from '@streaming-yao/ceremony/program';
+import { ask, type Program, run } from '@streaming-yao/ceremony/program';
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
 import type { CommitmentPoolSettings } from '@streaming-yao/signing';
@@ -22,6 +22,8 @@ import {
   NameStatement,
   type Operation,
   type Pins,
+  type StoreRoot,
+  type WrappedRoot,
 } from '@streaming-yao/wire';
 import { Approval, type OpenSession } from './approval.ts';
 import type { Credential } from './credential.ts';
@@ -125,6 +127,11 @@ export class Device {
 
   run<T>(program: Program<T>): Promise<T> {
     return run(program, this.#perform);
+  }
+
+  /** Fetches what any ceremony asks for first, so that it is at hand by then: connections keep it for a while, as browsers do. */
+  expectCeremony(): void {
+    this.run(ask('/.well-known/streaming-yao')).catch(() => undefined);
   }
 
   /** What this device knows of its lane of a key, where it has one. */
@@ -254,9 +261,24 @@ export class Device {
       return undefined;
     }
     const { result: lane, answer } = await this.run(conclude(this.surroundings, pending, acceptShare));
-    if (operation === 'register') await this.keepActive(lane);
-    else await this.keepStaged(lane, replace);
+    if (operation === 'register') {
+      await this.#keepFounded(pending.request);
+      await this.keepActive(lane);
+    } else await this.keepStaged(lane, replace);
     return { operation, lane, answer };
+  }
+
+  /** What the wallet's first registration has brought. */
+  async #keepFounded({ authorityUpdates, roots }: CeremonyRequest): Promise<void> {
+    const [founded] = authorityUpdates;
+    const wrapped = this.ownRoot(roots);
+    if (founded && wrapped && !(await this.facts())) await this.keepFacts({ authority: founded.authority, wrapped });
+  }
+
+  /** The root among them that is wrapped for this device's credential. */
+  ownRoot(roots: readonly StoreRoot[]): WrappedRoot | undefined {
+    const records = roots.map(({ statement }) => statement.record);
+    return records.find(({ credentialId }) => equalBytes(credentialId, this.approval.credential.id));
   }
 
   async #confirm(lane: Lane): Promise<void> {

@@ -37,8 +37,8 @@ export class Wallet {
   readonly #custody: Custody;
   readonly #sessions: SigningSessions;
   readonly #lanes = new Map<number, LaneAccess>();
-  /** Second derivations under way. */
-  readonly #derivations = new Map<number, Promise<void>>();
+  /** What follows registrations in the background. */
+  readonly #sequels = new Map<number, Promise<unknown>>();
 
   /** Asks nobody and stores nothing; only `prefetch` of the options begins something. @throws YaoError `invalid_request` for a device name */
   constructor(options: WalletOptions) {
@@ -57,13 +57,13 @@ export class Wallet {
     keyIndex = 0,
     recovery = [],
   }: KeyChoice & { readonly recovery?: readonly Credential[] } = {}): Promise<Registered> {
-    const registered = await this.#change('register', keyIndex, async (resumed) => {
-      const { lane, answer } =
-        resumed?.operation === 'register' ? resumed : await registerKey(this.#device, this.#custody, keyIndex, recovery);
-      return { publicKey: lane.publicKey, answer };
-    });
-    this.#deriveAgain(keyIndex);
-    return registered;
+    const { lane, answer, roots } = await this.#change('register', keyIndex, async (resumed) =>
+      resumed?.operation === 'register'
+        ? { ...resumed, roots: [] }
+        : await registerKey(this.#device, this.#custody, keyIndex, recovery),
+    );
+    this.#sequels.set(keyIndex, Promise.allSettled([this.#custody.storeRoots(roots), this.#deriveAgain(keyIndex)]));
+    return { publicKey: lane.publicKey, answer };
   }
 
   /**
@@ -74,6 +74,7 @@ export class Wallet {
     return this.#change('recover', keyIndex, async () => {
       // One question to the user opens both the root and the list of lanes.
       await this.#device.approval.session();
+      this.#device.expectCeremony();
       const listed = this.#custody.lanes(keyIndex);
       // Heard of where it is awaited, unless the root's failure is told instead.
       listed.catch(() => undefined);
@@ -218,19 +219,15 @@ export class Wallet {
    * @throws YaoError `not_ready` without a lane on this device
    */
   async confirmDerivation({ keyIndex = 0 }: KeyChoice = {}): Promise<boolean> {
-    await this.#derivations.get(keyIndex);
+    await this.#sequels.get(keyIndex);
     if (isFirst(await this.#device.lane(keyIndex))) await this.refresh({ keyIndex });
     return !isFirst(await this.#device.lane(keyIndex));
   }
 
   /** In the background, where no user has to be asked again. What fails here, {@link confirmDerivation} repeats. */
-  #deriveAgain(keyIndex: number): void {
+  async #deriveAgain(keyIndex: number): Promise<void> {
     if (!this.#device.options.credential.unattended || this.#device.options.secondDerivation === false) return;
-    const derived = this.refresh({ keyIndex }).then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#derivations.set(keyIndex, derived);
+    await this.refresh({ keyIndex });
   }
 
   /** Where a ceremony of this device stands. @throws YaoError `ceremony_unknown` */

@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   receipt_invalid: refused(502),
   request_expired: refused(400),
   request_mismatch: refused(409),
+  root_exists: refused(409),
   secret_wiped: refused(500),
   session_required: refused(403),
   session_unknown: refused(404),

@@ -1,4 +1,4 @@
-import { type Infer, schema } from '@streaming-yao/core';
+import { type Infer, LIMITS, schema } from '@streaming-yao/core';
 import { SignedAuthority } from './authority.ts';
 import { Authorization } from './authorization.ts';
 import { Core } from './core.ts';
@@ -7,6 +7,7 @@ import { compactJws, digest, name, type Operation, operation, PROTOCOL, signatur
 import { SignedHpkeKey } from './hpke-key.ts';
 import { RECEIPT_MAX_BYTES, signedReceiptJson } from './receipt.ts';
 import { Timeline } from './timeline.ts';
+import { StoreRoot } from './wrapped-root.ts';
 
 const authorityUpdates = schema.list(SignedAuthority.codec, 0, 4);
 /** Whether the roles shall note which messages pass them, for the client to look at. No part of the ceremony's id. */
@@ -25,6 +26,8 @@ export const CeremonyRequest = schema.message(`${PROTOCOL} ceremony-request`, {
   envelopeB: envelope,
   authorization: Authorization,
   authorityUpdates,
+  /** What the Router stores before anybody else hears of the ceremony; no part of the ceremony's id. */
+  roots: schema.list(StoreRoot.codec, 0, LIMITS.credentialsPerAuthority),
   timeline,
 });
 export type CeremonyRequest = Infer<typeof CeremonyRequest.codec>;

@@ -110,6 +110,10 @@ const signatureShare = {
   ...{ preimage: bytes(6, 130), session: d(131), held: d(132), issuedAtMs: 1 },
 };
 const openSession: wire.SigningSession = { sessionId: d(113), uses: 20, usesLeft: 19, kinds: null, expiresAtMs: 2 };
+const storeRoot: wire.StoreRoot = {
+  statement: { deployment, record: rootRecord, credential: credentials[2] as wire.Credential, issuedAtMs: 1 },
+  ...bySession,
+};
 
 /** A value of every message, by the name of its export. */
 export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)[Name]['encode']>[0] } = {
@@ -148,7 +152,7 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   Cancellation: { walletId, ceremonyId: d(64) },
   CeremonyAnswer: ceremonyAnswer,
   CeremonyHandle: { ceremonyId: d(65), follow: '/v1/ceremonies/follow' },
-  CeremonyRequest: { core, envelopeA: envelope, envelopeB: envelope, ...updates, timeline: true },
+  CeremonyRequest: { core, envelopeA: envelope, envelopeB: envelope, ...updates, roots: [storeRoot], timeline: true },
   ClientRoot: { root: d(66), pins: d(67), keys: [{ keyIndex: 0, publicKey: d(68) }] },
   ConfirmAnswer: { outcome: { state: 'gone', signature: s(69) } },
   ConfirmRefusal: { asked: d(69) },
@@ -273,12 +277,9 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   SignedAuthority: signedAuthority,
   SignedDeletion: signedDeletion,
   SignedHpkeKey: signedHpkeKey,
-  StoreRoot: {
-    statement: { deployment, record: rootRecord, credential: credentials[2] as wire.Credential, issuedAtMs: 1 },
-    ...bySession,
-  },
+  StoreRoot: storeRoot,
   StoreRootAnswer: { stored: true },
-  StoreRootStatement: { deployment, record: rootRecord, credential: credentials[2] as wire.Credential, issuedAtMs: 1 },
+  StoreRootStatement: storeRoot.statement,
   WrappedRoot: rootRecord,
   WrappedRootContext: { deployment, walletId, credentialId: bytes(16, 108), rootId: d(109) },
 };
