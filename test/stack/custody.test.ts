@@ -76,6 +76,17 @@ describe('credentials', () => {
     expect(asked).toEqual(ceremony);
   });
 
+  test('are the wallet’s, whichever keys it has', async () => {
+    const device = new TestDevice(shared.stack);
+    await device.wallet.register({ keyIndex: 5 });
+    const added = newCredential('added');
+    await device.wallet.addCredential(added);
+    expect((await device.wallet.credentials()).map(({ label }) => label)).toEqual(['device', 'added']);
+    await device.wallet.removeCredential(added.id);
+    expect(await outcomeOf(device.wallet.lanes())).toBe('unknown_wallet');
+    expect(await outcomeOf(anew(device).wallet.recover())).toBe('unknown_wallet');
+  });
+
   test('the last one cannot be removed', async () => {
     const device = new TestDevice(shared.stack);
     await device.wallet.register();

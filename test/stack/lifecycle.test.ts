@@ -164,6 +164,23 @@ describe('link', () => {
     expect(await signs(second, await first.wallet.publicKey())).toBe(true);
   });
 
+  test('taken over twice because the answer to its confirmation was lost: the same lane', async () => {
+    const first = new TestDevice(shared.stack);
+    const { publicKey } = await first.wallet.register();
+    let lost = 0;
+    const router: RouterConnection = async (path, body) => {
+      const answer = await first.router(path, body);
+      if (path === '/v1/lanes/confirm' && lost++ === 0) throw new Error('the answer was lost');
+      return answer;
+    };
+    const second = new TestDevice(shared.stack, { walletId: first.walletId, router });
+    const { keys, offer } = second.wallet.offerLink();
+    const facts = await first.wallet.approveLink(offer);
+    await expect(second.wallet.acceptLink(facts, keys)).rejects.toThrow('lost');
+    expect(await second.wallet.acceptLink(facts, keys)).toEqual(publicKey);
+    expect([await signs(second, publicKey), (await second.wallet.status())?.lane]).toEqual([true, 2]);
+  });
+
   test('the new device takes only what was approved', async () => {
     const [first, other] = [new TestDevice(shared.stack), new TestDevice(shared.stack)];
     await first.wallet.register();

@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { createRecoveryPhrase, parseKeyFormat, recoveryCredential } from '@streaming-yao/client';
+import { createRecoveryPhrase, parseKeyFormat, recoveryCredential, wipeDeviceKeys } from '@streaming-yao/client';
 import { fromHex, type Json, toBase64Url, toHex, utf8, YaoError } from '@streaming-yao/core';
 import { idOfCredential } from '@streaming-yao/wire';
 import { group, type OpenedDevice, ownCredential, wholeNumber } from './device.ts';
@@ -103,6 +103,7 @@ const link: Command = async (device, [step, code], { keyIndex }) => {
   if (step === 'offer') {
     const { keys, offer } = wallet.offerLink();
     await keepOffered(storage, keys);
+    wipeDeviceKeys(keys);
     const text = offerCode(place.walletId, offer);
     return { lines: ['On the other device: link approve', '', text], data: { offer: text } };
   }
@@ -115,7 +116,8 @@ const link: Command = async (device, [step, code], { keyIndex }) => {
   }
   if (step !== 'accept') throw request('link offer, link approve OFFER, link accept APPROVAL');
   const facts = readApproval(code);
-  await wallet.acceptLink(facts, await recallOffered(storage));
+  const keys = await recallOffered(storage);
+  await wallet.acceptLink(facts, keys).finally(() => wipeDeviceKeys(keys));
   await forgetOffered(storage);
   return standing(device, facts.keyIndex);
 };

@@ -73,7 +73,7 @@ export function* acceptShare(s: ClientSurroundings, awaited: AwaitedCeremony, an
     ceremonyId: awaited.ceremonyId,
     publicKey: receipt.publicKey,
     share,
-    laneSeed: awaited.laneSeed,
+    laneSeed: awaited.laneSeed.map((seed) => seed.slice()),
   };
 }
 

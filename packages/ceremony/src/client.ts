@@ -21,14 +21,14 @@ import {
   prepareRequest,
   type RootSource,
 } from './client-request.ts';
-import { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves } from './device-keys.ts';
+import { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves, wipeDeviceKeys } from './device-keys.ts';
 import { provePossession } from './possession.ts';
 import { ask, keep, type Program, signWith } from './program.ts';
 import type { ClientSurroundings } from './role.ts';
 import { checkActivation, checkRefusal } from './statement.ts';
 
 export { acceptSeed, acceptShare, type Lane, publicKeyOfSeed } from './client-answer.ts';
-export { askLanes, nameLane } from './client-lanes.ts';
+export { askLanes, type KeyLanes, lanesOfKey, nameLane } from './client-lanes.ts';
 export {
   type AwaitedCeremony,
   decodeLink,
@@ -41,7 +41,7 @@ export {
   prepareRequest,
   type RootSource,
 } from './client-request.ts';
-export { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves } from './device-keys.ts';
+export { createDeviceKeys, type DeviceKeys, type DevicePublicKeys, publicHalves, wipeDeviceKeys } from './device-keys.ts';
 export type { ClientSurroundings } from './role.ts';
 
 /** Where a ceremony's request stays until its answer has been opened and stored. */
@@ -69,20 +69,32 @@ export function* exportSeed(s: ClientSurroundings, intent: Intent, root: RootSou
 /** Makes device keys and a request that is ready to be sent by {@link conclude}. */
 export function* prepare(s: ClientSurroundings, intent: Intent, root: RootSource): Program<PendingCeremony> {
   const keys = createDeviceKeys(s);
-  return pendingCeremony(yield* prepareRequest(s, intent, root, publicHalves(s, keys)), keys);
+  try {
+    return pendingCeremony(yield* prepareRequest(s, intent, root, publicHalves(s, keys)), keys);
+  } catch (error) {
+    wipeDeviceKeys(keys);
+    throw error;
+  }
 }
 
-/** Sends a request that is safely stored, and accepts its answer; sending it again is harmless. A final refusal ends it. */
+/**
+ * Sends a request that is safely stored, and accepts its answer; sending it again is harmless. A final refusal ends it. However it
+ * ends, the ceremony's keys are wiped from memory.
+ */
 export function* conclude<T>(
   s: ClientSurroundings,
   pending: PendingCeremony,
   accept: (s: ClientSurroundings, awaited: AwaitedCeremony, answer: CeremonyAnswer) => Program<T>,
 ): Program<Finished<T>> {
-  const { walletId, keyIndex } = pending.core;
-  using record = encodePending(pending);
-  yield* keep(pendingName(walletId, keyIndex), record);
-  const answer = yield* askForCeremony(pending.request, pendingName(walletId, keyIndex));
-  return { result: yield* accept(s, pending, answer), answer };
+  const name = pendingName(pending.core.walletId, pending.core.keyIndex);
+  try {
+    using record = encodePending(pending);
+    yield* keep(name, record);
+    const answer = yield* askForCeremony(pending.request, name);
+    return { result: yield* accept(s, pending, answer), answer };
+  } finally {
+    wipeDeviceKeys(pending);
+  }
 }
 
 /** Asks for the ceremony of a request that is stored under `kept`. */
@@ -155,7 +167,7 @@ export interface LinkFacts {
   readonly ceremonyId: Uint8Array;
 }
 
-/** `link`, on the new device: fetches the answer of the approved ceremony, and accepts it only as what was approved. */
+/** `link`, on the new device: fetches the answer of the approved ceremony, and accepts it only as what was approved. The keys stay the caller's. */
 export function* acceptLink(s: ClientSurroundings, facts: LinkFacts, keys: DeviceKeys): Program<Lane> {
   const { walletId, ceremonyId } = facts;
   const { answer } = yield* followCeremony(s, walletId, ceremonyId, keys.laneSeed);

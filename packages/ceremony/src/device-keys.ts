@@ -21,3 +21,9 @@ export function createDeviceKeys({ random }: Surroundings): DeviceKeys {
 export function publicHalves({ group }: { readonly group: Group }, { recipientKey, laneSeed }: DeviceKeys): DevicePublicKeys {
   return { recipientKey: group.x25519PublicKey(recipientKey), laneKey: group.ed25519PublicKey(laneSeed) };
 }
+
+/** Ends the keys in memory; a record of them stays. */
+export function wipeDeviceKeys({ recipientKey, laneSeed }: DeviceKeys): void {
+  recipientKey.wipe();
+  laneSeed.wipe();
+}

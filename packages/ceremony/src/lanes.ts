@@ -1,4 +1,4 @@
-import { type Json, YaoError } from '@streaming-yao/core';
+import type { Json } from '@streaming-yao/core';
 import {
   LanesAnswer,
   LanesRequest,
@@ -17,7 +17,7 @@ import type { SigningWorkerSurroundings } from './role.ts';
 import { endSessions } from './signing-session-record.ts';
 import { endLane, laneKeyOf, lanesOf, missingLane, readKey, readLane, recordedAuthority } from './signing-worker-record.ts';
 
-/** Lists a key's lanes to a credential's session, or to the device of one of them. */
+/** Lists a key's lanes, if there is such a key, to a credential's session, or to the device of one of them. */
 export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program<Json> {
   const { statement, reader } = LanesRequest.fromJson(body);
   checkFresh(s, s.now(), statement);
@@ -29,8 +29,6 @@ export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program
       name: readName(tx, { keyIndex: statement.keyIndex, lane: found.lane }),
     })),
   }));
-  if (!key)
-    throw new YaoError('unknown_wallet', `this wallet has no key ${statement.keyIndex}; register it first`, { party: 'client' });
   const message = LanesStatement.encode(statement);
   if (reader.kind === 'session') {
     const credential = credentialOf(authority, reader.session.proof.credentialId);
@@ -41,7 +39,7 @@ export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program
     yield* checkLaneKey(own.record.laneKey, message, reader.signature);
   }
   const facts = lanes.map(({ lane, record, name }) => ({ lane, ...record, name }));
-  const answer = { asked: LanesStatement.digest(statement), ...key, lanes: facts, authority };
+  const answer = { asked: LanesStatement.digest(statement), key: key ? { ...key, lanes: facts } : null, authority };
   return SignedLanes.toJson({ answer, signature: yield* sign(LanesAnswer.encode(answer)) });
 }
 

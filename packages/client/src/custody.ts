@@ -1,4 +1,4 @@
-import { askLanes, type RootSource } from '@streaming-yao/ceremony/client';
+import { askLanes, type KeyLanes, lanesOfKey, type RootSource } from '@streaming-yao/ceremony/client';
 import { ask } from '@streaming-yao/ceremony/program';
 import { type ErrorCode, equalBytes, type Json, YaoError } from '@streaming-yao/core';
 import {
@@ -153,7 +153,7 @@ export class Custody {
   async addCredential(credential: Credential): Promise<void> {
     const added = this.holder(credential);
     await added.approval.session();
-    const { authority } = await this.lanes(0);
+    const authority = await this.authority();
     const member = authority.credentials.some((existing) => equalBytes(idOfCredential(existing), credential.id));
     if (!member) await this.changeCredentials(authority, [...authority.credentials, added.record]);
     await this.#device.approval.session();
@@ -166,7 +166,7 @@ export class Custody {
 
   /** @throws YaoError `invalid_request` for the last one, and for one that is not there */
   async removeCredential(credentialId: Uint8Array): Promise<void> {
-    const { authority } = await this.lanes(0);
+    const authority = await this.authority();
     await this.changeCredentials(authority, this.#without(authority, credentialId));
   }
 
@@ -181,7 +181,7 @@ export class Custody {
     } catch (error) {
       if (!(error instanceof YaoError) || error.code !== 'authority_mismatch') throw error;
     }
-    const { authority } = await this.lanes(keyIndex);
+    const authority = await this.authority(keyIndex);
     if (facts) await this.#device.keepFacts({ ...facts, authority });
     return await act(authority);
   }
@@ -193,8 +193,17 @@ export class Custody {
     throw new YaoError('invalid_request', 'the wallet has no such credential; list its credentials', { party: 'client' });
   }
 
-  /** A key's lanes and the wallet's authority; no user is asked where this device has one of the lanes. */
-  async lanes(keyIndex: number): Promise<LanesAnswer> {
+  /** A key's lanes and the wallet's authority; no user is asked where this device has one of the lanes. @throws YaoError `unknown_wallet` */
+  async lanes(keyIndex: number): Promise<KeyLanes> {
+    return lanesOfKey(keyIndex, await this.#lanesIfAny(keyIndex));
+  }
+
+  /** Who may act for the wallet now, whichever keys it has; no user is asked where this device has a lane of the named one. @throws YaoError `unknown_wallet` */
+  async authority(keyIndex = 0): Promise<Authority> {
+    return (await this.#lanesIfAny(keyIndex)).authority;
+  }
+
+  async #lanesIfAny(keyIndex: number): Promise<LanesAnswer> {
     const { approval } = this.#device;
     if (approval.isOpen || !(await this.#device.laneIfAny(keyIndex)))
       return this.#lanesAs(keyIndex, async (message) => ({
@@ -213,7 +222,7 @@ export class Custody {
       const ended = error instanceof YaoError && LANE_ENDED.has(error.code);
       if (!ended) throw error;
       await approval.session();
-      return await this.lanes(keyIndex);
+      return await this.#lanesIfAny(keyIndex);
     }
   }
 

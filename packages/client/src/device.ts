@@ -9,6 +9,7 @@ import {
   linkName,
   nameLane,
   pendingName,
+  wipeDeviceKeys,
 } from '@streaming-yao/ceremony/client';
 import { ask, type Program, run } from '@streaming-yao/ceremony/program';
 import { equalBytes, type SecretBytes, YaoError } from '@streaming-yao/core';
@@ -306,8 +307,10 @@ export class Device {
     const { walletId, storage } = this.options;
     using record = await storage.get(pendingName(walletId, keyIndex));
     const lanes = await Promise.all([nextLaneName, laneName].map((nameOf) => this.#recallLane(nameOf(walletId, keyIndex))));
-    const found = [record && decodePending(record), ...lanes].find((held) => held && equalBytes(held.ceremonyId, ceremonyId));
+    const pending = record && decodePending(record);
+    const found = [pending, ...lanes].find((held) => held && equalBytes(held.ceremonyId, ceremonyId));
     const seed = found?.laneSeed.map((bytes) => bytes.slice());
+    if (pending) wipeDeviceKeys(pending);
     for (const lane of lanes) if (lane) wipeLane(lane);
     if (seed) return seed;
     throw new YaoError('ceremony_unknown', 'this device has no key of that ceremony', { party: 'client' });

@@ -1,4 +1,10 @@
-export type { DeviceKeys, DevicePublicKeys, LinkFacts } from '@streaming-yao/ceremony/client';
+export {
+  type DeviceKeys,
+  type DevicePublicKeys,
+  type KeyLanes,
+  type LinkFacts,
+  wipeDeviceKeys,
+} from '@streaming-yao/ceremony/client';
 export { type ErrorCode, YaoError } from '@streaming-yao/core';
 export { type MessageKind, Pins, type SigningSession } from '@streaming-yao/wire';
 export type { OpenSession } from './approval.ts';

@@ -1,4 +1,4 @@
-import { acceptShare, conclude, prepare, type RootSource } from '@streaming-yao/ceremony/client';
+import { acceptShare, conclude, prepare, type RootSource, wipeDeviceKeys } from '@streaming-yao/ceremony/client';
 import { type ErrorCode, SecretBytes, YaoError } from '@streaming-yao/core';
 import type { Authority, CeremonyAnswer, StoreRoot } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
@@ -88,15 +88,19 @@ async function registerOn(
   const authorityUpdates = authority.version === 1 ? [{ authority, proof: null }] : [];
   const intent = intentOf(device.options, 'register', { keyIndex, lane: 1, authority, authorityUpdates });
   const prepared = await device.run(prepare(device.surroundings, intent, source));
-  const { root, keys } = open();
-  using kept = root;
-  const brought = isNew ? await custody.wrapRoots(holders, { root: kept, keys }, rootId) : [];
-  const pending = { ...prepared, request: { ...prepared.request, roots: brought } };
-  const { result: lane, answer } = await device.run(conclude(device.surroundings, pending, acceptShare));
-  const others = keys.filter((key) => key.keyIndex !== keyIndex);
-  const roots = await custody.wrapRoots(holders, { root: kept, keys: [...others, lane] }, rootId);
-  const wrapped = device.ownRoot(roots);
-  if (wrapped) await device.keepFacts({ authority, wrapped });
-  await device.keepActive(lane);
-  return { lane, answer, roots };
+  try {
+    const { root, keys } = open();
+    using kept = root;
+    const brought = isNew ? await custody.wrapRoots(holders, { root: kept, keys }, rootId) : [];
+    const pending = { ...prepared, request: { ...prepared.request, roots: brought } };
+    const { result: lane, answer } = await device.run(conclude(device.surroundings, pending, acceptShare));
+    const others = keys.filter((key) => key.keyIndex !== keyIndex);
+    const roots = await custody.wrapRoots(holders, { root: kept, keys: [...others, lane] }, rootId);
+    const wrapped = device.ownRoot(roots);
+    if (wrapped) await device.keepFacts({ authority, wrapped });
+    await device.keepActive(lane);
+    return { lane, answer, roots };
+  } finally {
+    wipeDeviceKeys(prepared);
+  }
 }

@@ -5,13 +5,14 @@ import {
   type DevicePublicKeys,
   followCeremony,
   type Intent,
+  type KeyLanes,
   type LinkFacts,
   obtainLane,
   publicHalves,
   type RootSource,
 } from '@streaming-yao/ceremony/client';
 import { equalBytes, YaoError } from '@streaming-yao/core';
-import type { AuditEntry, Credential as CredentialRecord, FollowAnswer, LanesAnswer, SigningSession } from '@streaming-yao/wire';
+import type { AuditEntry, Credential as CredentialRecord, FollowAnswer, SigningSession } from '@streaming-yao/wire';
 import type { Credential } from './credential.ts';
 import { Custody } from './custody.ts';
 import { Device, type DeviceOptions, type Replace, type Resumed } from './device.ts';
@@ -239,7 +240,7 @@ export class Wallet {
 
   /** Who may act for the wallet now, as the SigningWorker has signed it. @throws YaoError `unknown_wallet`, `unlock_failed` */
   async credentials(): Promise<readonly CredentialRecord[]> {
-    return (await this.lanes()).authority.credentials;
+    return (await this.#custody.authority()).credentials;
   }
 
   /**
@@ -256,7 +257,7 @@ export class Wallet {
   }
 
   /** A key's lanes with their devices' names, as the SigningWorker states them. @throws YaoError `unknown_wallet`, `unlock_failed` */
-  lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<LanesAnswer> {
+  lanes({ keyIndex = 0 }: KeyChoice = {}): Promise<KeyLanes> {
     return this.#custody.lanes(keyIndex);
   }
 

@@ -32,9 +32,8 @@ const LaneFacts = schema.struct({
 export const LanesAnswer = schema.message(`${PROTOCOL} lanes-answer`, {
   /** Digest of the statement that was asked with: no list of another time or key passes for this one. */
   asked: digest,
-  publicKey,
-  nextLane: schema.u32,
-  lanes: schema.list(LaneFacts, 0, LIMITS.lanesPerKey),
+  /** Absent where the wallet has no such key. */
+  key: schema.optional(schema.struct({ publicKey, nextLane: schema.u32, lanes: schema.list(LaneFacts, 0, LIMITS.lanesPerKey) })),
   authority: Authority.codec,
 });
 export type LanesAnswer = Infer<typeof LanesAnswer.codec>;

@@ -81,9 +81,11 @@ const ceremonyAnswer: wire.CeremonyAnswer = {
 const updates = { authorization, authorityUpdates: [signedAuthority] };
 const lanesAnswer = {
   asked: d(120),
-  publicKey: d(79),
-  nextLane: 4,
-  lanes: [{ lane: 3, epoch: 4, ceremonyId: d(80), laneKey: d(81), activatedAtMs: 1, name: 'Anna’s phone' }],
+  key: {
+    publicKey: d(79),
+    nextLane: 4,
+    lanes: [{ lane: 3, epoch: 4, ceremonyId: d(80), laneKey: d(81), activatedAtMs: 1, name: 'Anna’s phone' }],
+  },
   authority,
 };
 const nameStatement = { deployment, ...place, name: 'Anna’s phone', issuedAtMs: 1 };

@@ -3,6 +3,7 @@ import {
   type Exported,
   ed25519Credential,
   type KeyFormat,
+  type KeyLanes,
   type LaneStatus,
   type LinkFacts,
   type OpenSession,
@@ -10,17 +11,12 @@ import {
   recoveryCredential,
   type Storage,
   Wallet,
+  wipeDeviceKeys,
   YaoError,
 } from '@streaming-yao/client';
 import { equalBytes, SecretBytes, toHex } from '@streaming-yao/core';
 import type { Group } from '@streaming-yao/group';
-import {
-  type AuditEntry,
-  type Credential as CredentialRecord,
-  idOfCredential,
-  type LanesAnswer,
-  type Pins,
-} from '@streaming-yao/wire';
+import { type AuditEntry, type Credential as CredentialRecord, idOfCredential, type Pins } from '@streaming-yao/wire';
 import { dropLinkKeys, keepLinkKeys, recallLinkKeys } from './link-keys.ts';
 import type { Passkeys } from './passkeys.ts';
 import { forgetAll, type Profile, readProfile, writeProfile } from './profile.ts';
@@ -155,7 +151,7 @@ export class DeviceWallet {
     return this.wallet.exportKey({ format });
   }
 
-  lanes(): Promise<LanesAnswer> {
+  lanes(): Promise<KeyLanes> {
     return this.wallet.lanes();
   }
 
@@ -195,6 +191,7 @@ export class DeviceWallet {
   async offer() {
     const { keys, offer } = this.#open('w-offer', throwaway(this.#parts.group)).offerLink();
     await keepLinkKeys(this.#parts.storage, keys);
+    wipeDeviceKeys(keys);
     return offer;
   }
 
@@ -204,7 +201,8 @@ export class DeviceWallet {
     await this.#refuseSecond();
     const keys = await recallLinkKeys(storage);
     if (!keys) throw new YaoError('not_ready', 'this device has asked for no share; begin anew', { party: 'client' });
-    const publicKey = await this.#open(facts.walletId, throwaway(this.#parts.group)).acceptLink(facts, keys);
+    const linked = this.#open(facts.walletId, throwaway(this.#parts.group)).acceptLink(facts, keys);
+    const publicKey = await linked.finally(() => wipeDeviceKeys(keys));
     await this.#keep({ walletId: facts.walletId, origin: 'link', publicKey, credential: null });
     await dropLinkKeys(storage);
   }

@@ -1,6 +1,5 @@
-import type { Lane } from '@streaming-yao/ceremony/client';
+import type { KeyLanes, Lane } from '@streaming-yao/ceremony/client';
 import { equalBytes, SecretBytes, toHex, utf8 } from '@streaming-yao/core';
-import type { LanesAnswer } from '@streaming-yao/wire';
 import type { Actor } from '../actor.ts';
 import { laneRows } from '../lane-row.ts';
 import { type Observer, Violation } from '../observer.ts';
@@ -48,7 +47,7 @@ export class OneEpochSigns implements Observer {
     const asker = this.#devices[0] as Wallet;
     const held = [...this.#held.values()].map((record) => decodeLane(SecretBytes.copy(record)));
     if (held.length === 0) return;
-    const { lanes } = (await ask(world, asker, (s) => lanesOf(s, asker))) as LanesAnswer;
+    const { lanes } = (await ask(world, asker, (s) => lanesOf(s, asker))) as KeyLanes;
     // A share that waits for its confirmation may still become the lane's; to try it would be to confirm it.
     const signingWorker = world.objects.of('signing-worker', `wallet-${asker.walletId}`);
     const waiting = new Set(laneRows(signingWorker, 'staged').map(({ ceremonyId }) => ceremonyId));

@@ -1,10 +1,16 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { askLanes, type DevicePublicKeys, type LinkFacts, linkDevice } from '@streaming-yao/ceremony/client';
+import {
+  askLanes,
+  type DevicePublicKeys,
+  type KeyLanes,
+  type LinkFacts,
+  lanesOfKey,
+  linkDevice,
+} from '@streaming-yao/ceremony/client';
 import { ask, authorizeBy, type Program, signWith } from '@streaming-yao/ceremony/program';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
 import { LIMITS, SecretBytes } from '@streaming-yao/core';
 import {
-  type LanesAnswer,
   LanesStatement,
   RevokeAnswer,
   RevokeRequest,
@@ -16,13 +22,13 @@ import { ownLane } from './obtain.ts';
 import { credentialOf, intentOf, type Wallet } from './wallet.ts';
 
 /** The key and its lanes, as the SigningWorker has them. */
-export function* lanesOf(s: ClientSurroundings, wallet: Wallet): Program<LanesAnswer> {
+export function* lanesOf(s: ClientSurroundings, wallet: Wallet): Program<KeyLanes> {
   const statement = { deployment: s.pins.deployment, walletId: wallet.walletId, keyIndex: 0, issuedAtMs: s.now() };
   using seed = SecretBytes.own(s.random(32));
   const session = yield* openSession(s, wallet, seed);
   const signature = yield* signWith(seed, LanesStatement.encode(statement));
   const reader = { kind: 'session', session, signature } as const;
-  return yield* askLanes(s, { statement, reader });
+  return lanesOfKey(0, yield* askLanes(s, { statement, reader }));
 }
 
 function* openSession(s: ClientSurroundings, wallet: Wallet, seed: SecretBytes): Program<Session> {
