@@ -50,6 +50,18 @@ test('the trail of the previous version is kept, and its table takes receipts no
   expect(applied.map(({ name }) => name)).toEqual(['0001_audit.sql', '0002_audit_receipt.sql']);
 });
 
+test('what a device of the previous version was in the midst of is forgotten, and nothing else', async () => {
+  const storage = memoryStorage();
+  const { walletId } = snapshot;
+  for (const [name, hex] of Object.entries(snapshot.device)) await storage.set(name, SecretBytes.own(fromHex(hex)));
+  await storage.set(`pending/${walletId}/0`, SecretBytes.own(new Uint8Array(900)));
+  const credential = ed25519Credential(group, SecretBytes.own(new Uint8Array(32).fill(5)), 'device', 'elder device');
+  const wallet = new Wallet({ router: stack.routerUrl, pins: stack.pins, walletId, group, storage, credential });
+  expect(await wallet.resume()).toBe(false);
+  expect(await storage.names('')).toEqual(Object.keys(snapshot.device));
+  expect((await wallet.status())?.publicKey).toEqual(fromHex(snapshot.publicKey));
+});
+
 test('a device of the previous version signs, refreshes and exports on the roles’ storage of the previous version', async () => {
   const storage = memoryStorage();
   for (const [name, hex] of Object.entries(snapshot.device)) await storage.set(name, SecretBytes.own(fromHex(hex)));

@@ -5,7 +5,6 @@ import {
   Activation,
   type ActivationCall,
   type ActivationEvidence,
-  type Authority,
   type ConfirmAnswer,
   ConfirmRefusal,
   type ConfirmRequest,
@@ -19,10 +18,9 @@ import {
   signingInput,
   toCompact,
 } from '@streaming-yao/wire';
-import { authorize } from './authorization.ts';
+import { type Authorized, authorize, credentialsChanged, isSameAuthority, isStillInForce } from './authorization.ts';
 import { eraseEnded } from './erasure.ts';
-import { dropLane } from './live-lane.ts';
-import { dropSessions } from './live-session.ts';
+import { dropApproved, dropLane } from './live-lane.ts';
 import { newEpochOf } from './operation.ts';
 import { packageContext } from './package.ts';
 import { open, type Program, sign, type Transaction, transact, vaultWrite, verify } from './program.ts';
@@ -44,6 +42,7 @@ import {
   readLane,
   shareContext,
   slotOf,
+  stageLane,
   writeActivation,
   writeKey,
   writeLane,
@@ -87,8 +86,8 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
     if (before) return before;
     const accepted = yield* acceptShare(s, call, ceremonyId);
     using share = accepted.share;
-    const activation = yield* takePlace(s, core, ceremonyId, authority, { ...accepted, share });
-    if (authorityUpdates.length > 0) dropSessions(s);
+    const activation = yield* takePlace(s, call, ceremonyId, { recorded, authority }, { ...accepted, share });
+    if (authorityUpdates.length > 0) dropApproved(s);
     return activation;
   } catch (error) {
     throw error instanceof YaoError ? error.within({ ceremonyId: toHex(ceremonyId) }) : error;
@@ -150,9 +149,9 @@ function* openPackage(
 /** A `register` is active at once; any other share waits beside the old one until its device confirms. */
 function* takePlace(
   s: SigningWorkerSurroundings,
-  core: Core,
+  { core, authorization }: ActivationCall,
   ceremonyId: Uint8Array,
-  authority: Authority,
+  authorized: Authorized,
   accepted: AcceptedShare,
 ): Program<string> {
   const { share, serverShare, clientShare, receipt } = accepted;
@@ -177,7 +176,8 @@ function* takePlace(
     const done = activationOf(tx, ceremonyId);
     if (done) return done;
     checkPlace(tx, core, ceremonyId);
-    writeLane(tx, 'staged', core, record, stagedUntilMs);
+    if (!isStillInForce(readAuthority(tx), authorized)) throw credentialsChanged();
+    stageLane(tx, core, { lane: record, approvedBy: authorization.proof.credentialId }, stagedUntilMs);
     noteShare(tx, slotOf(core, record));
     return undefined;
   });
@@ -187,13 +187,18 @@ function* takePlace(
   // What is active cannot be staged again: the statement must be there whenever the same request may still come.
   const forgottenAtMs = state === 'active' ? Math.max(deleteAtMs, core.expiresAtMs + s.settings.retentionMs) : deleteAtMs;
   const statement = yield* signActivation(s, core, record, state);
-  return yield* transact((tx) => {
+  const taken = yield* transact((tx) => {
     // The same call may have come twice.
     const done = activationOf(tx, ceremonyId);
     if (done) return done;
     checkPlace(tx, core, ceremonyId);
     checkWaiting(tx, core, ceremonyId);
-    takeAuthority(tx, authority);
+    const recorded = readAuthority(tx);
+    if (!isStillInForce(recorded, authorized)) {
+      tx.delete('staged', laneKeyOf(core));
+      return undefined;
+    }
+    if (!isSameAuthority(recorded, authorized.authority)) takeAuthority(tx, authorized.authority);
     if (state === 'active') {
       writeKey(tx, core.keyIndex, { publicKey, nextLane: core.lane });
       replaceLane(tx, core, record);
@@ -201,6 +206,9 @@ function* takePlace(
     writeActivation(tx, ceremonyId, state, statement, forgottenAtMs);
     return statement;
   });
+  if (taken) return taken;
+  s.background(eraseEnded());
+  throw credentialsChanged();
 }
 
 function* signActivation(
@@ -310,7 +318,7 @@ function replaceLane(tx: Transaction, name: LaneName, staged: LaneRecord): reado
   for (const ended of [lane, ...others.map((other) => other.lane)]) endSessions(tx, { keyIndex, lane: ended });
   if (staged.retireOtherLanes) dropStaged(tx, keyIndex);
   tx.delete('staged', laneKeyOf(name));
-  writeLane(tx, 'lane', name, staged);
+  writeLane(tx, name, staged);
   const key = readKey(tx, keyIndex);
   if (key && lane >= key.nextLane) writeKey(tx, keyIndex, { ...key, nextLane: lane + 1 });
   return others.map((other) => other.lane);

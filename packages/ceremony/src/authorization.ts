@@ -52,6 +52,30 @@ export function* authorize(question: AuthorizationQuestion): Program<Authority> 
   return authority;
 }
 
+/** What an authorization was checked against, and the authority that it brings or stands under. */
+export interface Authorized {
+  /** The wallet's authority as it was on record then. */
+  readonly recorded: Authority | undefined;
+  /** In force after the updates that came with the request. */
+  readonly authority: Authority;
+}
+
+/** Whether both are the same statement, or neither is there. */
+export function isSameAuthority(left: Authority | undefined, right: Authority | undefined): boolean {
+  return left && right ? equalBytes(Authority.digest(left), Authority.digest(right)) : left === right;
+}
+
+/**
+ * In the transaction that acts on an authorization: whether the credentials on record are those that it was checked against, or the
+ * ones that it brings. Another request may have changed them meanwhile, and that change is never taken back.
+ */
+export const isStillInForce = (now: Authority | undefined, { recorded, authority }: Authorized): boolean =>
+  isSameAuthority(now, recorded) || isSameAuthority(now, authority);
+
+/** What a request hears that was authorized by credentials which are the wallet's no more. */
+export const credentialsChanged = (): YaoError =>
+  new YaoError('authority_mismatch', 'the wallet’s credentials have just been changed; fetch them again', { party: 'client' });
+
 function checkDeployment({ rules: { pins }, core }: AuthorizationQuestion): void {
   if (core.deployment !== pins.deployment || core.profile !== pins.profile) {
     throw new YaoError(

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { LIMITS, SecretBytes, schema, YaoError } from '@streaming-yao/core';
+import { LIMITS, ofThisVersion, SecretBytes, schema, YaoError } from '@streaming-yao/core';
 import {
   Authority,
   authorizationMessage,
@@ -66,14 +66,18 @@ export function encodePending({ request, recipientKey, laneSeed }: PendingCeremo
   );
 }
 
-export function decodePending(secret: SecretBytes): PendingCeremony {
-  const { request, recipientKey, laneSeed } = secret.use(PendingRecord.decode);
+/** @returns `undefined` for a record of an earlier version: its answer is as good as lost */
+export function decodePending(secret: SecretBytes): PendingCeremony | undefined {
+  const kept = ofThisVersion(() => secret.use(PendingRecord.decode));
+  if (!kept) return undefined;
+  const { request, recipientKey, laneSeed } = kept;
   return pendingCeremony(request, { recipientKey: SecretBytes.own(recipientKey), laneSeed: SecretBytes.own(laneSeed) });
 }
 
 /** A `link` has no key of the approving device to keep beside its request. */
 export const encodeLink = (request: CeremonyRequest): SecretBytes => SecretBytes.own(CeremonyRequest.encode(request));
-export const decodeLink = (record: SecretBytes): CeremonyRequest => record.use(CeremonyRequest.decode);
+export const decodeLink = (record: SecretBytes): CeremonyRequest | undefined =>
+  ofThisVersion(() => record.use(CeremonyRequest.decode));
 
 export type RootSource = SecretBytes | (() => SecretBytes);
 

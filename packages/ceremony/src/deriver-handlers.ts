@@ -1,8 +1,8 @@
-import { equalBytes, type Json, toHex, YaoError } from '@streaming-yao/core';
+import { type Json, toHex, YaoError } from '@streaming-yao/core';
 import { ActivatedNotice, type DeriverRole, walletOfCore } from '@streaming-yao/wire';
 import { updateAuthority, walletOfAuthority } from './authority-update.ts';
 import { type AskedCeremony, askedOf } from './deriver.ts';
-import { deriverAuthority, readAuthority, readKey, walletRecords, writeAuthority, writeKey } from './deriver-record.ts';
+import { establishKey, readAuthority, walletRecords, writeAuthority } from './deriver-record.ts';
 import { keys } from './hpke-keys.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { type Program, transact } from './program.ts';
@@ -23,7 +23,11 @@ export function derivingHandlers(
       program: (s, body) => ceremony(s, asked(body)),
     },
     '/activated': { caller: 'router', wallet: (body) => ActivatedNotice.fromJson(body).walletId, program: activated },
-    '/authority': { caller: 'router', wallet: walletOfAuthority, program: updateAuthority(deriverAuthority) },
+    '/authority': {
+      caller: 'router',
+      wallet: walletOfAuthority,
+      program: updateAuthority({ read: readAuthority, write: writeAuthority }),
+    },
     '/keys': { caller: 'router', program: keys(self) },
     '/delete': { caller: 'router', wallet: walletOfDeletion, program: deleteWallet(walletRecords(self)) },
   };
@@ -35,14 +39,6 @@ function* activated(s: DeriverSurroundings, body: unknown): Program<Json> {
   const activation = yield* checkActivation(s.pins, notice.activation);
   if (activation.walletId !== notice.walletId)
     throw new YaoError('request_mismatch', 'the activation is of another wallet', { party: 'router' });
-  yield* transact((tx) => {
-    const record = readKey(tx, activation);
-    if (!record || !equalBytes(record.publicKey, activation.publicKey)) {
-      throw new YaoError('key_mismatch', 'the activation is of another key than the one derived here', { party: 'router' });
-    }
-    const authority = readAuthority(tx, activation.walletId);
-    writeKey(tx, activation, { ...record, state: 'active' });
-    if (authority) writeAuthority(tx, activation.walletId, { ...authority, established: true });
-  });
+  yield* transact((tx) => establishKey(tx, activation, activation.ceremonyId, activation.publicKey));
   return { active: true };
 }

@@ -6,9 +6,9 @@ import type { DeriverSurroundings } from './role.ts';
 
 const point = schema.bytes(32);
 
-/** What a Deriver remembers of one key. docs/protocol.md section 2. */
+/** What a Deriver remembers of one key. docs/protocol.md section 3. */
 const KeyRecord = schema.message(`${PROTOCOL} key-record`, {
-  /** `pending` until the SigningWorker has activated the first lane; a new `register` may replace it till then. */
+  /** An earlier version kept here as `pending` what a registration had come to, until it was activated. */
   state: schema.oneOf('pending', 'active'),
   publicKey: point,
   /** (seed mod L)*G */
@@ -21,10 +21,18 @@ export type KeyRecord = Infer<typeof KeyRecord.codec>;
 
 const AuthorityRecord = schema.message(`${PROTOCOL} authority-record`, {
   authority: Authority.codec,
-  /** Set with the first activation: from then on only a signed successor replaces it. */
+  /** An earlier version kept here what a pending registration had brought. */
   established: schema.boolean,
 });
-type AuthorityRecord = Infer<typeof AuthorityRecord.codec>;
+
+/** What a `register` has come to, until the SigningWorker has said of one of a key's registrations that it lives. */
+const PendingKey = schema.message(`${PROTOCOL} pending-key`, {
+  publicKey: point,
+  seedCommitment: point,
+  /** The wallet's, if this registration is the one that lives and the wallet has none by then. */
+  authority: Authority.codec,
+});
+type PendingKey = Infer<typeof PendingKey.codec>;
 
 export const CeremonyRecord = schema.message(`${PROTOCOL} ceremony-record`, {
   state: schema.oneOf('running', 'completed', 'burned'),
@@ -44,27 +52,64 @@ export function writeKey(tx: Transaction, key: KeyName, record: KeyRecord): void
   tx.put('key', keyName(key), KeyRecord.encode(record));
 }
 
-export function readAuthority(tx: Transaction, walletId: string): AuthorityRecord | undefined {
+const pendingPrefix = (key: KeyName): string => `${keyName(key)}/`;
+
+/**
+ * Keeps what a registration has come to. None replaces another, since any of them may be the one that the SigningWorker activates.
+ * @throws YaoError `busy`
+ */
+export function notePending(tx: Transaction, key: KeyName, ceremonyId: Uint8Array, pending: PendingKey): void {
+  if (tx.list('pending-key', pendingPrefix(key), LIMITS.pendingKeys).length === LIMITS.pendingKeys) {
+    throw new YaoError('busy', `${LIMITS.pendingKeys} registrations of this key came to nothing; use another key index`, {
+      party: 'client',
+    });
+  }
+  tx.put('pending-key', `${pendingPrefix(key)}${toHex(ceremonyId)}`, PendingKey.encode(pending));
+}
+
+/**
+ * Makes the key of a registration the wallet's, and its authority where the wallet has none; the key's other registrations end.
+ * @throws YaoError `key_mismatch` when the registration was not derived here
+ */
+export function establishKey(tx: Transaction, key: KeyName, ceremonyId: Uint8Array, publicKey: Uint8Array): void {
+  const known = readKey(tx, key);
+  const registered = known?.state === 'active' ? known : (readPending(tx, key, ceremonyId) ?? elderPending(tx, key, known));
+  if (!registered || !equalBytes(registered.publicKey, publicKey)) {
+    throw new YaoError('key_mismatch', 'the activation is of another key than the one derived here', { party: 'router' });
+  }
+  if (!('authority' in registered)) return;
+  const { seedCommitment, authority } = registered;
+  writeKey(tx, key, { state: 'active', publicKey, seedCommitment, rootVersion: 1, floors: [] });
+  if (!readAuthority(tx, key.walletId)) writeAuthority(tx, authority);
+  for (const { key: name } of tx.list('pending-key', pendingPrefix(key), LIMITS.pendingKeys)) tx.delete('pending-key', name);
+}
+
+function readPending(tx: Transaction, key: KeyName, ceremonyId: Uint8Array): PendingKey | undefined {
+  const stored = tx.get('pending-key', `${pendingPrefix(key)}${toHex(ceremonyId)}`);
+  return stored && PendingKey.decode(stored);
+}
+
+/** What an earlier version left of a registration that it never heard of again. */
+function elderPending(tx: Transaction, { walletId }: KeyName, known: KeyRecord | undefined): PendingKey | undefined {
   const stored = tx.get('authority', walletId);
-  return stored && AuthorityRecord.decode(stored);
+  return known && stored && { ...known, authority: AuthorityRecord.decode(stored).authority };
 }
 
-/** The authority that binds this wallet, if any does yet. */
-export function establishedAuthority(tx: Transaction, walletId: string): Authority | undefined {
-  const record = readAuthority(tx, walletId);
-  return record?.established ? record.authority : undefined;
+/** The authority that binds this wallet: from the first activation on only a signed successor replaces it. */
+export function readAuthority(tx: Transaction, walletId: string): Authority | undefined {
+  const stored = tx.get('authority', walletId);
+  return stored && decodeAuthority(stored);
 }
 
-export function writeAuthority(tx: Transaction, walletId: string, record: AuthorityRecord): void {
-  tx.put('authority', walletId, AuthorityRecord.encode(record));
+/** @returns `undefined` for one that binds nobody yet */
+export function decodeAuthority(stored: Uint8Array): Authority | undefined {
+  const { established, authority } = AuthorityRecord.decode(stored);
+  return established ? authority : undefined;
 }
 
-/** An established authority's place, for its signed successors. */
-export const deriverAuthority = {
-  read: establishedAuthority,
-  write: (tx: Transaction, authority: Authority): void =>
-    writeAuthority(tx, authority.walletId, { authority, established: true }),
-};
+export function writeAuthority(tx: Transaction, authority: Authority): void {
+  tx.put('authority', authority.walletId, AuthorityRecord.encode({ authority, established: true }));
+}
 
 export function readCeremony(tx: Transaction, ceremonyId: Uint8Array): CeremonyRecord | undefined {
   const stored = tx.get('ceremony', toHex(ceremonyId));
@@ -79,7 +124,7 @@ function recordsOf(tx: Transaction, walletId: string): readonly RecordName[] {
   });
   return [
     ...recordsAt(tx, ['authority'], walletId),
-    ...recordsUnder(tx, ['key'], `${walletId}/`),
+    ...recordsUnder(tx, ['key', 'pending-key'], `${walletId}/`),
     ...ceremonies.map(({ key }) => ({ table: 'ceremony', key })),
   ];
 }

@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { equalBytes, type SecretBytes, toHex, utf8, YaoError } from '@streaming-yao/core';
 import {
-  type Authority,
   Core,
   ceremonyIdOf,
   type DeriverAnswer,
@@ -13,14 +12,15 @@ import {
   PackageContext,
   packageInfo,
 } from '@streaming-yao/wire';
-import { authorize } from './authorization.ts';
+import { type Authorized, authorize, credentialsChanged, isSameAuthority, isStillInForce } from './authorization.ts';
 import { decodedOnce } from './decoded-once.ts';
 import { contribution, xorSecrets } from './derivation.ts';
 import {
   checkKey,
-  establishedAuthority,
   type KeyRecord,
+  notePending,
   raiseFloor,
+  readAuthority,
   readCeremony,
   readKey,
   writeAuthority,
@@ -40,7 +40,7 @@ export interface Admitted {
   readonly core: Core;
   readonly ceremonyId: Uint8Array;
   readonly grantDigest: Uint8Array;
-  readonly authority: Authority;
+  readonly authorized: Authorized;
   readonly signingWorkerKey: HpkeKey;
   readonly deadlineMs: number;
   /** When the ceremony's record goes; no request for it is accepted by then. */
@@ -89,7 +89,7 @@ export function* admit(
     }
     const found = yield* transact((tx) => ({
       ceremony: readCeremony(tx, ceremonyId),
-      recorded: establishedAuthority(tx, core.walletId),
+      recorded: readAuthority(tx, core.walletId),
     }));
     const { authorization, authorityUpdates } = call;
     const authority = yield* authorize({
@@ -107,7 +107,8 @@ export function* admit(
     yield* transact((tx) => checkKey(core, readKey(tx, core)));
     const deadlineMs = nowMs + s.settings.ceremonyDeadlineMs;
     const grantDigest = s.hashing.sha256(utf8(call.grant));
-    return { self, core, ceremonyId, grantDigest, authority, signingWorkerKey, deadlineMs, deleteAtMs, recorder };
+    const authorized = { recorded: found.recorded, authority };
+    return { self, core, ceremonyId, grantDigest, authorized, signingWorkerKey, deadlineMs, deleteAtMs, recorder };
   } catch (error) {
     throw error instanceof YaoError ? error.within(within) : error;
   }
@@ -146,13 +147,15 @@ export function* openInput(s: DeriverSurroundings, { self, core }: Admitted, env
 }
 
 /** In the transaction that takes the ticket: the authority and the epoch floor that this request establishes, and `running`. */
-export function startCeremony(tx: Transaction, { core, ceremonyId, authority, deleteAtMs }: Admitted): void {
+export function startCeremony(tx: Transaction, { core, ceremonyId, authorized, deleteAtMs }: Admitted): void {
   // Joined requests and this transaction's atomicity make one run; a second look costs nothing and states the rule.
   if (readCeremony(tx, ceremonyId)) throw new YaoError('ceremony_burned', 'this ceremony has run already; make a new request');
   const record = readKey(tx, core);
   checkKey(core, record);
+  const recorded = readAuthority(tx, core.walletId);
+  if (!isStillInForce(recorded, authorized)) throw credentialsChanged();
   if (core.operation !== 'register') {
-    writeAuthority(tx, core.walletId, { authority, established: true });
+    if (!isSameAuthority(recorded, authorized.authority)) writeAuthority(tx, authorized.authority);
     if (record) writeKey(tx, core, raiseFloor(record, core));
   }
   writeCeremony(tx, ceremonyId, { state: 'running', answer: null }, deleteAtMs);
@@ -165,14 +168,17 @@ export interface Outcome {
   readonly answer: DeriverAnswer;
 }
 
-/** In one transaction: the answer for redelivery, and for `register` the key's record. */
-export function completeCeremony(tx: Transaction, { core, ceremonyId, authority, deleteAtMs }: Admitted, outcome: Outcome): void {
-  writeCeremony(tx, ceremonyId, { state: 'completed', answer: outcome.answer }, deleteAtMs);
-  if (core.operation !== 'register' || !outcome.seedCommitment) return;
+/** In one transaction: the answer for redelivery, and for `register` what it has come to. */
+export function completeCeremony(
+  tx: Transaction,
+  { core, ceremonyId, authorized, deleteAtMs }: Admitted,
+  outcome: Outcome,
+): void {
+  const { publicKey, seedCommitment, answer } = outcome;
+  writeCeremony(tx, ceremonyId, { state: 'completed', answer }, deleteAtMs);
+  if (core.operation !== 'register' || !seedCommitment) return;
   checkKey(core, readKey(tx, core));
-  if (!establishedAuthority(tx, core.walletId)) writeAuthority(tx, core.walletId, { authority, established: false });
-  const { publicKey, seedCommitment } = outcome;
-  writeKey(tx, core, { state: 'pending', publicKey, seedCommitment, rootVersion: 1, floors: [] });
+  notePending(tx, core, ceremonyId, { publicKey, seedCommitment, authority: authorized.authority });
 }
 
 /** Runs a ceremony; whatever goes wrong from here on burns it. */

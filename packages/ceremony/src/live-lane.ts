@@ -15,7 +15,8 @@ export interface LiveLane {
   readonly staged: boolean;
 }
 
-const liveName = (lane: LaneName, staged: boolean): string => `${staged ? 'staged' : 'lane'} ${laneKeyOf(lane)}`;
+const WAITING = 'staged ';
+const liveName = (lane: LaneName, staged: boolean): string => `${staged ? WAITING : 'lane '}${laneKeyOf(lane)}`;
 
 function liveIfAny({ memory }: SigningWorkerSurroundings, asked: LaneEpoch): LiveLane | undefined {
   for (const staged of [false, true]) {
@@ -92,6 +93,17 @@ function findLane(
 /** The epoch that is active. @throws YaoError `lane_unknown`, `epoch_retired`, `epoch_mismatch` */
 export function activeLane(tx: Transaction, asked: LaneEpoch): LaneRecord {
   return findLane(asked, readLane(tx, 'lane', asked), undefined, readKey(tx, asked.keyIndex)).found;
+}
+
+/** Forgets what of a wallet depends on its credentials, after these were changed; all that still stands is read again. */
+export function dropApproved(s: SigningWorkerSurroundings): void {
+  for (const [name, live] of s.memory) {
+    if (!name.startsWith(WAITING)) continue;
+    (live as LiveLane).pool.drop();
+    s.memory.delete(name);
+  }
+  dropSessions(s);
+  s.background(eraseEnded());
 }
 
 /** Burns every nonce of a lane and forgets its shares and sessions: an epoch is over, or the lane is revoked. */

@@ -26,7 +26,7 @@ import { type Asker, admitOnce, checkWay, forgetNonce } from './admission.ts';
 import { authorize } from './authorization.ts';
 import { decodedOnce } from './decoded-once.ts';
 import { servedKey } from './deployment.ts';
-import { all, call, type Program, sign, transact } from './program.ts';
+import { all, call, type Program, sign, type Transaction, transact } from './program.ts';
 import type { RouterSurroundings } from './role.ts';
 import { finishChange } from './router-authority.ts';
 import { announce, learn } from './router-evidence.ts';
@@ -134,15 +134,16 @@ interface Admission {
 function* admit(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker: Asker): Program<Admission> {
   const { core, authorization, authorityUpdates, roots } = request;
   const { ceremonyId } = ids;
-  const found = yield* transact((tx) => ({
+  const look = (tx: Transaction) => ({
     recorded: readAuthority(tx, core.walletId),
     unfinished: readChange(tx, core.walletId) !== undefined || readNotices(tx, core.walletId).length > 0,
     ceremony: readCeremony(tx, ceremonyId),
-  }));
+  });
+  let found = yield* transact(look);
   if (found.unfinished) {
     yield* announce(s, core.walletId);
     yield* finishChange(s, core.walletId);
-    return yield* admit(s, request, ids, asker);
+    found = yield* transact(look);
   }
   const recorded = found.recorded ?? (core.operation === 'register' ? undefined : yield* learn(s, core.walletId));
   const authority = yield* authorize({
@@ -189,7 +190,9 @@ function* carryOut(
   const recorded = transact((tx) => {
     // The wallet may have been deleted meanwhile.
     if (!readCeremony(tx, ids.ceremonyId)) return;
-    if (core.operation !== 'export') writeAuthority(tx, core.walletId, authority);
+    // Another change may have come meanwhile, and is not taken back.
+    const known = readAuthority(tx, core.walletId)?.version ?? 0;
+    if (core.operation !== 'export' && authority.version > known) writeAuthority(tx, core.walletId, authority);
     writeCeremony(tx, s.settings, ids.ceremonyId, { core, grant, answer, failure: null });
     if (answer.activation && core.operation === 'register') noteActivation(tx, core.walletId, answer.activation);
   });
@@ -292,10 +295,13 @@ function* cancelAtB(s: RouterSurroundings, walletId: string, ceremonyId: Uint8Ar
   yield* call({ role: 'deriver-b', path: '/cancel', body, deadlineMs: s.now() + s.settings.callDeadlineMs });
 }
 
+/** What a Deriver says that may only have seen its peer fail, the more telling first. */
+const HEARSAY: readonly ErrorCode[] = ['frame_invalid', 'deadline_exceeded', 'peer_failed'];
+
 /** A Deriver that only saw its peer fail has less to say than the peer. */
 function rootCause(...outcomes: readonly (DeriverAnswer | YaoError)[]): YaoError {
   const errors = outcomes.filter((outcome) => outcome instanceof YaoError);
-  const [first] = errors.toSorted((left, right) => Number(left.code === 'peer_failed') - Number(right.code === 'peer_failed'));
+  const [first] = errors.toSorted((left, right) => HEARSAY.indexOf(left.code) - HEARSAY.indexOf(right.code));
   return first ?? new YaoError('peer_failed', 'a Deriver failed; make a new request');
 }
 

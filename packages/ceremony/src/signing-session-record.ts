@@ -1,7 +1,7 @@
 import { equalBytes, type Infer, LIMITS, schema, toHex } from '@streaming-yao/core';
 import { type Authority, idOfCredential, type LaneName, messageKinds, PROTOCOL } from '@streaming-yao/wire';
 import type { Transaction } from './program.ts';
-import { laneKeyOf, writeAuthority } from './signing-worker-record.ts';
+import { dropStagedExcept, laneKeyOf, writeAuthority } from './signing-worker-record.ts';
 
 export const SESSION_TABLE = 'signing-session';
 
@@ -61,4 +61,5 @@ export function takeAuthority(tx: Transaction, authority: Authority): void {
     const { credentialId } = SessionRecord.decode(value);
     if (!ids.some((id) => equalBytes(id, credentialId))) tx.delete(SESSION_TABLE, key);
   }
+  dropStagedExcept(tx, ids);
 }

@@ -1,4 +1,4 @@
-import { type Infer, LIMITS, schema, toHex, utf8, YaoError } from '@streaming-yao/core';
+import { equalBytes, type Infer, LIMITS, ofThisVersion, schema, toHex, utf8, YaoError } from '@streaming-yao/core';
 import { Authority, type Core, type LaneName, PROTOCOL } from '@streaming-yao/wire';
 import { type Program, type Transaction, transact } from './program.ts';
 
@@ -26,6 +26,17 @@ const LaneRecord = schema.message(`${PROTOCOL} lane`, {
   activatedAtMs: schema.timeMs,
 });
 export type LaneRecord = Infer<typeof LaneRecord.codec>;
+
+/** A lane's next epoch, while it waits for its device. */
+const StagedLane = schema.message(`${PROTOCOL} staged-lane`, {
+  lane: LaneRecord.codec,
+  /** Id of the credential that authorized its ceremony. */
+  approvedBy: schema.bytes(16),
+});
+type StagedLane = Infer<typeof StagedLane.codec>;
+
+/** @returns `undefined` for a record of an earlier version: its share is taken for expired, and its device begins anew */
+const decodeStaged = (record: Uint8Array): StagedLane | undefined => ofThisVersion(() => StagedLane.decode(record));
 
 /** The table of active lanes, and that of new shares which wait for their device to confirm. */
 export type LaneTable = 'lane' | 'staged';
@@ -94,11 +105,16 @@ export function keyIndexesOf(tx: Transaction): readonly number[] {
 
 export function readLane(tx: Transaction, table: LaneTable, lane: LaneOfWallet): LaneRecord | undefined {
   const stored = tx.get(table, laneKeyOf(lane));
-  return stored && LaneRecord.decode(stored);
+  if (!stored) return undefined;
+  return table === 'staged' ? decodeStaged(stored)?.lane : LaneRecord.decode(stored);
 }
 
-export function writeLane(tx: Transaction, table: LaneTable, lane: LaneOfWallet, record: LaneRecord, deleteAtMs?: number): void {
-  tx.put(table, laneKeyOf(lane), LaneRecord.encode(record), deleteAtMs);
+export function writeLane(tx: Transaction, lane: LaneOfWallet, record: LaneRecord): void {
+  tx.put('lane', laneKeyOf(lane), LaneRecord.encode(record));
+}
+
+export function stageLane(tx: Transaction, lane: LaneOfWallet, staged: StagedLane, deleteAtMs: number): void {
+  tx.put('staged', laneKeyOf(lane), StagedLane.encode(staged), deleteAtMs);
 }
 
 /** Its number never comes back. */
@@ -173,6 +189,15 @@ export function forgetShare(tx: Transaction, { slot, tag }: Slot): void {
 /** Nothing that waits for a device's confirmation replaces or revives what ends now. */
 export function dropStaged(tx: Transaction, keyIndex: number): void {
   for (const { key } of tx.list('staged', `${keyIndex}/`, LIMITS.lanesPerKey)) tx.delete('staged', key);
+}
+
+/** Nor does what a credential has approved of that is none of the wallet's any more. */
+export function dropStagedExcept(tx: Transaction, credentialIds: readonly Uint8Array[]): void {
+  for (const { key, value } of tx.list('staged', '', MOST_SHARES)) {
+    const staged = decodeStaged(value);
+    const stands = staged && credentialIds.some((id) => equalBytes(id, staged.approvedBy));
+    if (!stands) tx.delete('staged', key);
+  }
 }
 
 /**

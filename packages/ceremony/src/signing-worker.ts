@@ -31,8 +31,8 @@ import { checkLaneKey } from './credential-proof.ts';
 import { keys } from './hpke-keys.ts';
 import { nameLane } from './lane-name.ts';
 import { listLanes, revokeLane } from './lanes.ts';
-import { type LiveLane, lanePresigned, liveLane } from './live-lane.ts';
-import { dropSessions, type LiveSession, useOne } from './live-session.ts';
+import { dropApproved, type LiveLane, lanePresigned, liveLane } from './live-lane.ts';
+import { type LiveSession, useOne } from './live-session.ts';
 import { deleteWallet, walletOfDeletion } from './operator.ts';
 import { all, type Program } from './program.ts';
 import { type Rate, takeOne } from './rate-limit.ts';
@@ -89,10 +89,10 @@ export const handlers: Handlers<SigningWorkerSurroundings> = {
 
 const succeedAuthority = updateAuthority({ read: readAuthority, write: takeAuthority });
 
-/** What a removed credential has opened is over. */
+/** What a removed credential has opened is over, and what it has approved of and nobody has confirmed yet. */
 function* authorityChange(s: SigningWorkerSurroundings, body: unknown) {
   const answer = yield* succeedAuthority(s, body);
-  dropSessions(s);
+  dropApproved(s);
   return answer;
 }
 

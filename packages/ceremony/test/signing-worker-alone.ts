@@ -4,7 +4,7 @@ import { handlers } from '@streaming-yao/ceremony/signing-worker';
 import { SecretBytes, STANDARD_SETTINGS } from '@streaming-yao/core';
 import { loadGroup } from '@streaming-yao/group/node';
 import type { Authority, LaneEpoch, Pins } from '@streaming-yao/wire';
-import { noteShare, shareContext, slotOf, writeAuthority, writeKey, writeLane } from '../src/signing-worker-record.ts';
+import { noteShare, shareContext, slotOf, stageLane, writeAuthority, writeKey, writeLane } from '../src/signing-worker-record.ts';
 
 export const group = loadGroup();
 export const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
@@ -56,7 +56,8 @@ export class SigningWorkerAlone {
     const tx = this.#transaction();
     noteShare(tx, slot);
     writeKey(tx, lane.keyIndex, { publicKey, nextLane: 2 });
-    writeLane(tx, table, lane, record);
+    if (table === 'lane') writeLane(tx, lane, record);
+    else stageLane(tx, lane, { lane: record, approvedBy: new Uint8Array(16) }, NOW_MS + 60_000);
     this.#vault.set(`${slot.slot} ${slot.tag}`, openSealer.seal(shareContext(lane, record), serverShare));
     this.forget();
   }

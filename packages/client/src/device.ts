@@ -255,12 +255,13 @@ export class Device {
     using record = await this.options.storage.get(name);
     if (!record) return undefined;
     const pending = decodePending(record);
-    const { operation, expiresAtMs } = pending.core;
     // An interrupted export is not repeated: the user asks again.
-    if (operation === 'export' || expiresAtMs < this.surroundings.now()) {
+    if (!pending || pending.core.operation === 'export' || pending.core.expiresAtMs < this.surroundings.now()) {
+      if (pending) wipeDeviceKeys(pending);
       await this.#forget(name);
       return undefined;
     }
+    const { operation } = pending.core;
     const { result: lane, answer } = await this.run(conclude(this.surroundings, pending, acceptShare));
     if (operation === 'register') {
       await this.#keepFounded(pending.request);

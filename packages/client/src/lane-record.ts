@@ -1,5 +1,5 @@
 import type { Lane } from '@streaming-yao/ceremony/client';
-import { SecretBytes, schema, YaoError } from '@streaming-yao/core';
+import { ofThisVersion, SecretBytes, schema } from '@streaming-yao/core';
 import { Authority, PROTOCOL, WrappedRoot } from '@streaming-yao/wire';
 
 const LaneRecord = schema.message(`${PROTOCOL} device-lane`, {
@@ -60,11 +60,5 @@ export interface WalletFacts {
 export const encodeWallet = (facts: WalletFacts): SecretBytes => SecretBytes.own(WalletRecord.encode(facts));
 
 /** @returns `undefined` for a record of an earlier version: all that is in here can be asked for again */
-export function decodeWallet(record: SecretBytes): WalletFacts | undefined {
-  try {
-    return record.use(WalletRecord.decode);
-  } catch (error) {
-    if (error instanceof YaoError && error.code !== 'secret_wiped') return undefined;
-    throw error;
-  }
-}
+export const decodeWallet = (record: SecretBytes): WalletFacts | undefined =>
+  ofThisVersion(() => record.use(WalletRecord.decode));

@@ -43,6 +43,8 @@ export const LIMITS = {
   sessionLifeMs: 300_000,
   /** Statements that one answer of an authenticator can cover. */
   assertedStatements: 4,
+  /** Registrations of one key that a Deriver remembers until one of them lives. */
+  pendingKeys: 64,
   lanesPerKey: 16,
   keysPerWallet: 16,
   /** Entries of a wallet's audit trail in one answer. */

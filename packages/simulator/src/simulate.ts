@@ -1,4 +1,5 @@
 import { type Beginning, freshBeginning, mathematics, pairedBeginning, registeredBeginning } from './beginning.ts';
+import { AuthorityOnlyRises } from './invariants/authority.ts';
 import { CeremoniesEnd } from './invariants/deadlines.ts';
 import { RecordsEnd } from './invariants/deletion.ts';
 import { OneEpochSigns } from './invariants/epochs.ts';
@@ -49,8 +50,12 @@ function invariants(
   const devices = [user.phone, user.tablet];
   const [epochs, progress] = [new OneEpochSigns(devices), new UsersGetThere([user])];
   const [secrets, deletion] = [new SecretsStayHome(deployment, [user.phone]), new RecordsEnd(devices)];
-  const always = [new ErrorsAreTyped(), new TicketsUsedOnce(), new NoncesUsedOnce(), new ReceiptsAgree(), new CeremoniesEnd()];
-  return { all: [...always, epochs, progress, secrets, deletion], ends: [epochs, secrets, progress, secrets, deletion] };
+  const always = [new ErrorsAreTyped(), new TicketsUsedOnce(), new NoncesUsedOnce(), new ReceiptsAgree()];
+  const records = [new CeremoniesEnd(), new AuthorityOnlyRises()];
+  return {
+    all: [...always, ...records, epochs, progress, secrets, deletion],
+    ends: [epochs, secrets, progress, secrets, deletion],
+  };
 }
 
 /** One run: a user's errands in a world where things go wrong, then a quiet time in which everything has to come right. */

@@ -129,6 +129,23 @@ const plants: readonly (readonly [invariant: string, bug: string, plant: () => P
     }),
   ],
   [
+    'authority',
+    'A writes back the credentials that it knew before',
+    () => {
+      let first: Uint8Array | undefined;
+      return {
+        errands: ['change credentials', 'refresh'],
+        amend: storing('deriver-a', (tx) => ({
+          put: (table, key, ...rest) => {
+            first ??= tx.get('authority', key.slice(0, key.indexOf('/')));
+            if (table === 'key' && first) tx.put('authority', key.slice(0, key.indexOf('/')), first);
+            tx.put(table, key, ...rest);
+          },
+        })),
+      };
+    },
+  ],
+  [
     'deletion',
     'the Router keeps ceremonies for ever',
     () => ({

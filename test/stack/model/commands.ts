@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { MESSAGE, outcomeOf } from '../device.ts';
 import { CREDENTIALS, type Cut, type Household, KEYS, type Model, type ModelKey, SEATS } from './wallet-model.ts';
 
-type Command = fc.AsyncCommand<Model, Household>;
+export type Command = fc.AsyncCommand<Model, Household>;
 
 /** What an operation may end with; `done` stands for success. */
 type Outcome = string;
@@ -15,7 +15,7 @@ type Outcome = string;
 const STRANGER = expect.stringMatching(/^(authorization_invalid|unknown_wallet)$/);
 
 /** A command that every model allows: what ought to come of it depends on the model. */
-function command(name: string, act: (model: Model, household: Household) => Promise<void>): Command {
+export function command(name: string, act: (model: Model, household: Household) => Promise<void>): Command {
   return { check: () => true, run: act, toString: () => name };
 }
 
@@ -43,7 +43,7 @@ function standing(model: Model, seat: number, key: number): 'none' | 'over' | 'a
 }
 
 /** After a cut nobody can say how many lanes were begun: the SigningWorker can. */
-async function look(model: Model, household: Household): Promise<void> {
+export async function look(model: Model, household: Household): Promise<void> {
   const [member] = model.members;
   if (member === undefined) return;
   for (const [keyIndex, key] of model.keys) {

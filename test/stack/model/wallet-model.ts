@@ -81,7 +81,12 @@ export class Household {
 
   /** The app starts again, with another credential where one is given. */
   restart(seat: number, credential: number): void {
-    this.devices[seat] = this.#device(credential, this.deviceOf(seat).storage);
+    this.devices[seat] = this.tab(seat, credential);
+  }
+
+  /** The app a second time, on the same device. */
+  tab(seat: number, credential: number): TestDevice {
+    return this.#device(credential, this.deviceOf(seat).storage);
   }
 
   /** A device is lost, and another one takes its place. */

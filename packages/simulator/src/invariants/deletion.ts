@@ -18,8 +18,8 @@ import type { World } from '../world.ts';
  */
 const LASTING: Readonly<Record<ActorRole, readonly string[]>> = {
   router: ['authority', 'root', 'authority-change', 'notice'],
-  'deriver-a': ['authority', 'key'],
-  'deriver-b': ['authority', 'key'],
+  'deriver-a': ['authority', 'key', 'pending-key'],
+  'deriver-b': ['authority', 'key', 'pending-key'],
   'signing-worker': ['authority', 'key', 'lane', 'share', VAULT],
   client: ['kept'],
 };

@@ -165,6 +165,21 @@ export const ERRANDS: readonly Errand[] = [
       yield [steps.changeCredentials(phone), steps.changeCredentials(tablet)];
     },
   },
+  {
+    name: 'change credentials on the tablet while the phone refreshes',
+    weight: 2,
+    *script({ phone, tablet }) {
+      yield [steps.refresh(phone), steps.changeCredentials(tablet)];
+      yield* insist(steps.resume(phone));
+    },
+  },
+  {
+    name: 'change credentials on the tablet while the phone exports',
+    weight: 1,
+    *script({ phone, tablet }) {
+      yield [steps.export(phone), steps.changeCredentials(tablet)];
+    },
+  },
   { name: 'sign on the tablet', weight: 1, script: (user) => insist(steps.sign(user.tablet, freshMessage(user))) },
   { name: 'recover on the tablet', weight: 1, script: ({ tablet }) => insist(steps.recover(tablet)) },
   { name: 'recover on the phone', weight: 1, script: ({ phone }) => insist(steps.recover(phone)) },

@@ -70,8 +70,8 @@ export function* resume(s: ClientSurroundings, { walletId }: Wallet): Program<vo
   const kept = yield* recall(name);
   if (!kept) return;
   const pending = decodePending(kept);
-  const { operation, expiresAtMs } = pending.core;
-  if (operation === 'export' || expiresAtMs < s.now()) return yield* keep(name, null);
+  if (!pending || pending.core.operation === 'export' || pending.core.expiresAtMs < s.now()) return yield* keep(name, null);
+  const { operation } = pending.core;
   const { result: lane } = yield* conclude(s, pending, acceptShare);
   if (operation === 'register') yield* keepActive(lane);
   else yield* keepStaged(s, lane);
