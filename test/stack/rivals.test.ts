@@ -91,3 +91,19 @@ test('what a removed credential has approved of, and nobody has confirmed, ends 
   expect(await friend.wallet.resume()).toBe(true);
   expect(await signs(friend, publicKey)).toBe(true);
 });
+
+test.each([0, 1, 2, 3, 5, 8])(
+  'a signing session that is opened %i ms before its credential is removed ends with it',
+  async (delayMs) => {
+    const device = new TestDevice(shared.stack);
+    await device.wallet.register();
+    const stolen = newCredential('stolen');
+    await device.wallet.addCredential(stolen);
+    const thief = deviceOf(device, stolen);
+    await thief.wallet.recover({ keepLanes: true });
+    const opened = outcomeOf(thief.wallet.openSession({ uses: 100, minutes: 5 }));
+    await Promise.all([opened, wait(delayMs).then(() => device.wallet.removeCredential(stolen.id))]);
+    expect(['done', 'authorization_invalid']).toContain(await opened);
+    expect(await thief.wallet.sessions()).toEqual([]);
+  },
+);

@@ -1,6 +1,6 @@
-import { equalBytes, type Json, YaoError } from '@streaming-yao/core';
-import { Authority, AuthorityAnswer, AuthorityRequest } from '@streaming-yao/wire';
-import { succeedingAuthority } from './authorization.ts';
+import { type Json, YaoError } from '@streaming-yao/core';
+import { type Authority, AuthorityAnswer, AuthorityRequest } from '@streaming-yao/wire';
+import { credentialsChanged, isSameAuthority, succeedingAuthority } from './authorization.ts';
 import { type Program, type Transaction, transact } from './program.ts';
 import type { RoleSurroundings } from './role.ts';
 
@@ -26,10 +26,8 @@ export function updateAuthority(place: AuthorityPlace) {
     yield* transact((tx) => {
       const recorded = place.read(tx, walletId);
       // The same change may have come twice.
-      if (recorded && equalBytes(Authority.digest(recorded), Authority.digest(next))) return;
-      if (recorded?.version !== current.version) {
-        throw new YaoError('authority_mismatch', 'the credentials have just been changed; fetch them again', { party: 'client' });
-      }
+      if (isSameAuthority(recorded, next)) return;
+      if (!isSameAuthority(recorded, current)) throw credentialsChanged();
       place.write(tx, next);
     });
     return AuthorityAnswer.toJson({ version: next.version });

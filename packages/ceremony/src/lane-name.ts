@@ -3,7 +3,15 @@ import { deviceName, NameAnswer, NameRequest, NameStatement, PROTOCOL } from '@s
 import { checkFresh, checkLaneKey, checkProof, credentialOf } from './credential-proof.ts';
 import { type Program, type Transaction, transact } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
-import { laneKeyOf, missingLane, NAME_TABLE, readKey, readLane, recordedAuthority } from './signing-worker-record.ts';
+import {
+  checkStillMember,
+  laneKeyOf,
+  missingLane,
+  NAME_TABLE,
+  readKey,
+  readLane,
+  recordedAuthority,
+} from './signing-worker-record.ts';
 
 /** What a lane's device is called, by the statement of `namedAtMs`. It stays with the lane through its epochs. */
 const NameRecord = schema.message(`${PROTOCOL} lane-name-record`, { name: deviceName, namedAtMs: schema.timeMs });
@@ -29,6 +37,7 @@ export function* nameLane(s: SigningWorkerSurroundings, body: unknown): Program<
   if (author.kind === 'lane') yield* checkLaneKey(laneKey, message, author.signature);
   else yield* checkProof(s, credentialOf(authority, author.proof.credentialId), message, author.proof);
   yield* transact((tx) => {
+    if (author.kind === 'credential') checkStillMember(tx, statement.walletId, author.proof.credentialId);
     requiredLane(tx, statement);
     const { name, issuedAtMs } = statement;
     const before = readRecord(tx, statement);

@@ -15,7 +15,16 @@ import { dropLane } from './live-lane.ts';
 import { type Program, sign, transact } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import { endSessions } from './signing-session-record.ts';
-import { endLane, laneKeyOf, lanesOf, missingLane, readKey, readLane, recordedAuthority } from './signing-worker-record.ts';
+import {
+  checkStillMember,
+  endLane,
+  laneKeyOf,
+  lanesOf,
+  missingLane,
+  readKey,
+  readLane,
+  recordedAuthority,
+} from './signing-worker-record.ts';
 
 /** Lists a key's lanes, if there is such a key, to a credential's session, or to the device of one of them. */
 export function* listLanes(s: SigningWorkerSurroundings, body: unknown): Program<Json> {
@@ -50,6 +59,7 @@ export function* revokeLane(s: SigningWorkerSurroundings, body: unknown): Progra
   const authority = yield* recordedAuthority(statement.walletId);
   yield* checkProof(s, credentialOf(authority, proof.credentialId), RevokeStatement.encode(statement), proof);
   yield* transact((tx) => {
+    checkStillMember(tx, statement.walletId, proof.credentialId);
     const record = readLane(tx, 'lane', statement);
     // A retired one is revoked as well: the same call may come twice.
     const missing = record ? undefined : missingLane(statement, readKey(tx, statement.keyIndex));

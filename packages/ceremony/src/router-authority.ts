@@ -1,7 +1,7 @@
-import { equalBytes, type Json } from '@streaming-yao/core';
-import { Authority, AuthorityRequest, type SignedAuthority } from '@streaming-yao/wire';
+import type { Json } from '@streaming-yao/core';
+import { type Authority, AuthorityRequest, type SignedAuthority } from '@streaming-yao/wire';
 import { updateAuthority } from './authority-update.ts';
-import { succeedingAuthority } from './authorization.ts';
+import { credentialsChanged, isSameAuthority, isStillInForce, succeedingAuthority } from './authorization.ts';
 import { all, call, type PeerRole, type Program, type Transaction, transact } from './program.ts';
 import type { Handler, RouterSurroundings } from './role.ts';
 import { announce, learn } from './router-evidence.ts';
@@ -28,7 +28,14 @@ export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<
   yield* finishChange(s, walletId);
   const current = (yield* transact((tx) => readAuthority(tx, walletId))) ?? (yield* learn(s, walletId));
   yield* succeedingAuthority(s, current, update);
-  yield* transact((tx) => noteChange(tx, update));
+  yield* transact((tx) => {
+    // Of two changes side by side one role might take the one and another role the other.
+    const noted = readChange(tx, walletId);
+    const isOther = noted && !isSameAuthority(noted.authority, update.authority);
+    const now = readAuthority(tx, walletId);
+    if (isOther || !isStillInForce(now, { recorded: current, authority: update.authority })) throw credentialsChanged();
+    noteChange(tx, update);
+  });
   const answer = yield* spread(s, update);
   s.audit({ atMs: s.now(), walletId, event: 'authority', ceremonyId: null, outcome: 'ok' });
   return answer;
@@ -67,7 +74,7 @@ function* spread(s: RouterSurroundings, update: SignedAuthority): Program<Json> 
   yield* transact((tx) => {
     const { walletId } = update.authority;
     const noted = readChange(tx, walletId);
-    if (noted && equalBytes(Authority.digest(noted.authority), Authority.digest(update.authority))) forgetChange(tx, walletId);
+    if (noted && isSameAuthority(noted.authority, update.authority)) forgetChange(tx, walletId);
   });
   return answer;
 }

@@ -13,7 +13,7 @@ import { blockOf, describeSession, dropSession, keepSession, unknownSession } fr
 import { type Program, type Transaction, transact } from './program.ts';
 import type { SigningWorkerSurroundings } from './role.ts';
 import { readSession, type SessionRecord, sessionName, sessionsOf, writeSession } from './signing-session-record.ts';
-import { recordedAuthority } from './signing-worker-record.ts';
+import { checkStillMember, recordedAuthority } from './signing-worker-record.ts';
 
 /**
  * Opens a budget of signatures that one of the wallet's credentials approved of; the same request again opens nothing new.
@@ -33,6 +33,7 @@ export function* openSession(s: SigningWorkerSurroundings, body: unknown): Progr
   const leased = blockOf(s, uses);
   const record: SessionRecord = { epoch: lane.epoch, credentialId, uses, leased, kinds, expiresAtMs, closed: false };
   const before = yield* transact((tx) => {
+    checkStillMember(tx, lane.walletId, credentialId);
     activeLane(tx, lane);
     const stored = readSession(tx, name);
     if (stored) return stored;

@@ -1,5 +1,6 @@
 import { equalBytes, type Infer, LIMITS, ofThisVersion, schema, toHex, utf8, YaoError } from '@streaming-yao/core';
 import { Authority, type Core, type LaneName, PROTOCOL } from '@streaming-yao/wire';
+import { credentialOf } from './credential-proof.ts';
 import { type Program, type Transaction, transact } from './program.ts';
 
 const point = schema.bytes(32);
@@ -81,9 +82,21 @@ export function readAuthority(tx: Transaction): Authority | undefined {
 
 /** @throws YaoError `unknown_wallet` */
 export function* recordedAuthority(walletId: string): Program<Authority> {
-  const authority = yield* transact(readAuthority);
+  return yield* transact((tx) => requiredAuthority(tx, walletId));
+}
+
+function requiredAuthority(tx: Transaction, walletId: string): Authority {
+  const authority = readAuthority(tx);
   if (!authority) throw refused('unknown_wallet', `no wallet ${walletId} is registered here`);
   return authority;
+}
+
+/**
+ * In the transaction that does what a credential has approved of: it may have been removed since the proof was checked.
+ * @throws YaoError `authorization_invalid`, `unknown_wallet`
+ */
+export function checkStillMember(tx: Transaction, walletId: string, credentialId: Uint8Array): void {
+  credentialOf(requiredAuthority(tx, walletId), credentialId);
 }
 
 export function writeAuthority(tx: Transaction, authority: Authority): void {
