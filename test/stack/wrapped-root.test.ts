@@ -1,6 +1,6 @@
 import { connectRouter, memoryStorage, type RouterConnection } from '@streaming-yao/client';
 import { equalBytes } from '@streaming-yao/core';
-import { CeremonyRequest, type StoreRoot } from '@streaming-yao/wire';
+import { CeremonyRequest, ChangeAuthority, type StoreRoot } from '@streaming-yao/wire';
 import { describe, expect, test } from 'vitest';
 import { newCredential, outcomeOf, random, signs, TestDevice } from './device.ts';
 import { sharedStack } from './shared-stack.ts';
@@ -139,4 +139,29 @@ describe('a root that is stored is never replaced by another one', () => {
     const holder = new TestDevice(shared.stack, { walletId, credential: third });
     expect((await holder.wallet.recover()).publicKey).toEqual(publicKey);
   });
+});
+
+test('a credential is the wallet’s only together with the root that is wrapped for it, whatever is lost then', async () => {
+  const device = new TestDevice(shared.stack);
+  const { publicKey } = await device.wallet.register();
+  const { walletId, credential, storage } = device;
+  let asked = 0;
+  const dying = asking((path, body) => {
+    if (path === '/v1/authority') asked++;
+    else if (asked > 0) throw new Error('the app was closed');
+    return body;
+  });
+  const added = newCredential('added');
+  await new TestDevice(shared.stack, { walletId, credential, storage, router: dying }).wallet.addCredential(added);
+  expect(asked).toBe(1);
+  const holder = new TestDevice(shared.stack, { walletId, credential: added });
+  expect((await holder.wallet.recover({ keepLanes: true })).publicKey).toEqual(publicKey);
+  const forge = asking((path, body) => {
+    if (path !== '/v1/authority') return body;
+    const change = ChangeAuthority.fromJson(body);
+    return ChangeAuthority.toJson({ ...change, roots: change.roots.map((root) => ({ ...root, signature: random(64) })) });
+  });
+  const forging = new TestDevice(shared.stack, { walletId, credential, storage, router: forge });
+  expect(await outcomeOf(forging.wallet.addCredential(newCredential('forged')))).toBe('authorization_invalid');
+  expect((await device.wallet.credentials()).map(({ label }) => label)).toEqual(['device', 'added']);
 });

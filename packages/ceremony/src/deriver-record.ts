@@ -1,5 +1,6 @@
 import { equalBytes, type Infer, LIMITS, schema, toHex, YaoError } from '@streaming-yao/core';
 import { Authority, type Core, DeriverAnswer, type DeriverRole, PROTOCOL, Receipt } from '@streaming-yao/wire';
+import { isSameAuthority } from './authorization.ts';
 import { ALL_RECORDS, type RecordName, recordsAt, recordsUnder, type WalletRecords } from './operator.ts';
 import type { Transaction } from './program.ts';
 import type { DeriverSurroundings } from './role.ts';
@@ -52,23 +53,29 @@ export function writeKey(tx: Transaction, key: KeyName, record: KeyRecord): void
   tx.put('key', keyName(key), KeyRecord.encode(record));
 }
 
-const pendingPrefix = (key: KeyName): string => `${keyName(key)}/`;
+const pendingName = (key: KeyName, ceremonyId: Uint8Array): string => `${keyName(key)}/${toHex(ceremonyId)}`;
+const pendingOf = (tx: Transaction, walletId: string) => tx.list('pending-key', `${walletId}/`, LIMITS.pendingKeys);
 
 /**
  * Keeps what a registration has come to. None replaces another, since any of them may be the one that the SigningWorker activates.
  * @throws YaoError `busy`
  */
 export function notePending(tx: Transaction, key: KeyName, ceremonyId: Uint8Array, pending: PendingKey): void {
-  if (tx.list('pending-key', pendingPrefix(key), LIMITS.pendingKeys).length === LIMITS.pendingKeys) {
-    throw new YaoError('busy', `${LIMITS.pendingKeys} registrations of this key came to nothing; use another key index`, {
-      party: 'client',
-    });
+  if (pendingOf(tx, key.walletId).length === LIMITS.pendingKeys) {
+    throw new YaoError(
+      'busy',
+      `${LIMITS.pendingKeys} registrations of this wallet came to nothing; ask its operator to delete it`,
+      {
+        party: 'client',
+      },
+    );
   }
-  tx.put('pending-key', `${pendingPrefix(key)}${toHex(ceremonyId)}`, PendingKey.encode(pending));
+  tx.put('pending-key', pendingName(key, ceremonyId), PendingKey.encode(pending));
 }
 
 /**
- * Makes the key of a registration the wallet's, and its authority where the wallet has none; the key's other registrations end.
+ * Makes the key of a registration the wallet's, and its authority where the wallet has none. The key's other registrations end, and
+ * with a first authority those that brought another one.
  * @throws YaoError `key_mismatch` when the registration was not derived here
  */
 export function establishKey(tx: Transaction, key: KeyName, ceremonyId: Uint8Array, publicKey: Uint8Array): void {
@@ -80,12 +87,16 @@ export function establishKey(tx: Transaction, key: KeyName, ceremonyId: Uint8Arr
   if (!('authority' in registered)) return;
   const { seedCommitment, authority } = registered;
   writeKey(tx, key, { state: 'active', publicKey, seedCommitment, rootVersion: 1, floors: [] });
-  if (!readAuthority(tx, key.walletId)) writeAuthority(tx, authority);
-  for (const { key: name } of tx.list('pending-key', pendingPrefix(key), LIMITS.pendingKeys)) tx.delete('pending-key', name);
+  const founds = !readAuthority(tx, key.walletId);
+  if (founds) writeAuthority(tx, authority);
+  for (const { key: name, value } of pendingOf(tx, key.walletId)) {
+    const isRival = founds && !isSameAuthority(PendingKey.decode(value).authority, authority);
+    if (isRival || name.startsWith(`${keyName(key)}/`)) tx.delete('pending-key', name);
+  }
 }
 
 function readPending(tx: Transaction, key: KeyName, ceremonyId: Uint8Array): PendingKey | undefined {
-  const stored = tx.get('pending-key', `${pendingPrefix(key)}${toHex(ceremonyId)}`);
+  const stored = tx.get('pending-key', pendingName(key, ceremonyId));
   return stored && PendingKey.decode(stored);
 }
 

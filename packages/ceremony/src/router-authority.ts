@@ -1,12 +1,12 @@
 import type { Json } from '@streaming-yao/core';
-import { type Authority, AuthorityRequest, type SignedAuthority } from '@streaming-yao/wire';
+import { type Authority, AuthorityRequest, ChangeAuthority, type SignedAuthority } from '@streaming-yao/wire';
 import { updateAuthority } from './authority-update.ts';
 import { credentialsChanged, isSameAuthority, isStillInForce, succeedingAuthority } from './authorization.ts';
 import { all, call, type PeerRole, type Program, type Transaction, transact } from './program.ts';
 import type { Handler, RouterSurroundings } from './role.ts';
 import { announce, learn } from './router-evidence.ts';
 import { forgetChange, noteChange, readAuthority, readChange, writeAuthority } from './router-record.ts';
-import { forgetRoots } from './router-root.ts';
+import { checkBroughtRoots, forgetRoots, putRoot } from './router-root.ts';
 
 const routerAuthority = {
   read: readAuthority,
@@ -17,13 +17,16 @@ const routerAuthority = {
   },
 };
 
+export const walletOfChange = (body: unknown): string => ChangeAuthority.fromJson(body).update.authority.walletId;
+
 /**
- * Changes a wallet's credentials. The change is noted before the first role hears of it, because roles that disagree about the
+ * Changes a wallet's credentials. The change is noted, with the root as it is wrapped for whoever is new, before the first role hears of it, because roles that disagree about the
  * credentials agree to no ceremony: whatever breaks off now is finished with the wallet's next request.
  */
 export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
-  const { update } = AuthorityRequest.fromJson(body);
+  const { update, roots } = ChangeAuthority.fromJson(body);
   const { walletId } = update.authority;
+  yield* checkBroughtRoots(s, walletId, roots);
   yield* announce(s, walletId);
   yield* finishChange(s, walletId);
   const current = (yield* transact((tx) => readAuthority(tx, walletId))) ?? (yield* learn(s, walletId));
@@ -34,6 +37,7 @@ export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<
     const isOther = noted && !isSameAuthority(noted.authority, update.authority);
     const now = readAuthority(tx, walletId);
     if (isOther || !isStillInForce(now, { recorded: current, authority: update.authority })) throw credentialsChanged();
+    for (const root of roots) putRoot(tx, root, update.authority);
     noteChange(tx, update);
   });
   const answer = yield* spread(s, update);

@@ -16,7 +16,6 @@ import {
   GRANT_HEADER,
   Grant,
   type SignedReceipt,
-  type StoreRoot,
   signedReceiptJson,
   signingInput,
   type Timeline,
@@ -40,7 +39,7 @@ import {
   writeAuthority,
   writeCeremony,
 } from './router-record.ts';
-import { checkRoot, putRoot } from './router-root.ts';
+import { checkBroughtRoots, putRoot } from './router-root.ts';
 import { notedCall, TimelineRecorder } from './timeline.ts';
 
 /** Where a client asks how its ceremony stands. */
@@ -157,19 +156,10 @@ function* admit(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker
   });
   if (!found.ceremony) {
     checkWay(s.admission, core, authorization.proof.credentialId, authority, asker);
-    for (const root of roots) yield* checkBroughtRoot(s, core, root);
+    yield* checkBroughtRoots(s, core.walletId, roots);
   }
   const grant = found.ceremony?.grant ?? (yield* signGrant(s, request, ceremonyId));
   return { authority, grant, answer: found.ceremony?.answer ?? null };
-}
-
-/** A root that comes with a ceremony is of its wallet, and no older than the ceremony's request may be. */
-function* checkBroughtRoot(s: RouterSurroundings, { deployment, walletId }: Core, root: StoreRoot): Program<void> {
-  const { statement } = root;
-  if (statement.deployment !== deployment || statement.record.walletId !== walletId) {
-    throw new YaoError('request_mismatch', 'a root that came with the request is of another wallet', { party: 'client' });
-  }
-  yield* checkRoot(s, root);
 }
 
 function* conduct(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker: Asker): Program<CeremonyAnswer> {

@@ -27,19 +27,31 @@ export function* storeRoot(s: RouterSurroundings, body: unknown): Program<Json> 
 }
 
 /** Whether the credential that a root is wrapped for wants it stored. @throws YaoError `request_mismatch`, `request_expired`, `authorization_invalid` */
-export function* checkRoot(s: RouterSurroundings, { statement, session, signature }: StoreRoot): Program<void> {
+function* checkRoot(s: RouterSurroundings, { statement, session, signature }: StoreRoot): Program<void> {
   const { record, credential } = statement;
   if (!equalBytes(idOfCredential(credential), record.credentialId)) throw notMember();
   yield* checkSession(s, credential, { nowMs: s.now(), session, statement: StoreRootStatement.encode(statement), signature });
 }
 
+/** The same of roots that come with another request, which says how old it may be. */
+export function* checkBroughtRoots(s: RouterSurroundings, walletId: string, roots: readonly StoreRoot[]): Program<void> {
+  for (const root of roots) {
+    const { statement } = root;
+    if (statement.deployment !== s.pins.deployment || statement.record.walletId !== walletId) {
+      throw new YaoError('request_mismatch', 'a root that came with the request is of another wallet', { party: 'client' });
+    }
+    yield* checkRoot(s, root);
+  }
+}
+
 /**
  * Until the first activation anybody may bring a wallet's first roots; what one credential brought, only that same one replaces, and
  * only by the same root: keys that another one has made could not be recovered any more.
+ * @param authority the wallet's, or what it is about to be
  * @throws YaoError `authorization_invalid`, `root_exists`, `busy`
  */
-export function putRoot(tx: Transaction, { statement: { record, credential } }: StoreRoot): void {
-  const owner = memberOf(tx, record);
+export function putRoot(tx: Transaction, { statement: { record, credential } }: StoreRoot, authority?: Authority): void {
+  const owner = memberOf(tx, record, authority);
   if (owner && !equalBytes(owner.publicKey, credential.publicKey)) throw notMember();
   const name = rootName(record);
   const stored = tx.get('root', name);
@@ -88,8 +100,7 @@ function notMember(): YaoError {
 type RootName = Pick<WrappedRoot, 'walletId' | 'credentialId'>;
 
 /** @throws YaoError `authorization_invalid` when the wallet is registered and the credential not one of its own */
-function memberOf(tx: Transaction, name: RootName): Credential | undefined {
-  const authority = readAuthority(tx, name.walletId);
+function memberOf(tx: Transaction, name: RootName, authority = readAuthority(tx, name.walletId)): Credential | undefined {
   if (authority) return credentialOf(authority, name.credentialId);
   const owner = tx.get('root-owner', rootName(name));
   return owner && RootOwner.decode(owner).credential;

@@ -29,13 +29,12 @@ import {
   walletOfSigning,
 } from '@streaming-yao/wire';
 import { countRequest } from './admission.ts';
-import { walletOfAuthority } from './authority-update.ts';
 import { deploymentFacts } from './deployment.ts';
 import { walletOfDeletion } from './operator.ts';
 import { call, type Program } from './program.ts';
 import type { AuditEvent, Handlers, RouterSurroundings } from './role.ts';
 import { showAudit } from './router-audit.ts';
-import { afterChange, changeAuthority } from './router-authority.ts';
+import { afterChange, changeAuthority, walletOfChange } from './router-authority.ts';
 import { acceptCeremony, ceremony, ceremonyOf, FOLLOW_PATH } from './router-ceremony.ts';
 import { follow } from './router-follow.ts';
 import { deleteEverywhere, exportTrail } from './router-operator.ts';
@@ -55,7 +54,7 @@ export const handlers: Handlers<RouterSurroundings> = {
     ...afterChange((body) => AuditRequest.fromJson(body).statement.walletId, showAudit),
     concern: () => 'read',
   },
-  '/v1/authority': { wallet: walletOfAuthority, concern: () => 'manage', program: changeAuthority },
+  '/v1/authority': { wallet: walletOfChange, concern: () => 'manage', program: changeAuthority },
   '/v1/lanes': {
     about: (body) => LanesRequest.fromJson(body).statement.walletId,
     concern: () => 'read',

@@ -79,8 +79,11 @@ test('a wallet’s second key leaves its authority as it stands', () => {
   const tx = store();
   const second = { ...key, keyIndex: 1 };
   notePending(tx, key, bytes(1), pendingOf(1));
-  notePending(tx, second, bytes(2), pendingOf(2));
+  notePending(tx, second, bytes(2), { ...pendingOf(2), authority: authorityOf(1) });
+  notePending(tx, second, bytes(3), pendingOf(3));
   establishKey(tx, key, bytes(1), bytes(1));
+  // Whoever brought other credentials is not the wallet's.
+  expect(() => establishKey(tx, second, bytes(3), bytes(3))).toThrow('another key');
   establishKey(tx, second, bytes(2), bytes(2));
   expect([readAuthority(tx, 'w'), readKey(tx, second)?.publicKey]).toEqual([authorityOf(1), bytes(2)]);
 });

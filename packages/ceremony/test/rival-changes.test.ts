@@ -1,4 +1,4 @@
-import { Authority, AuthorityRequest, type Credential, idOfCredential } from '@streaming-yao/wire';
+import { Authority, ChangeAuthority, type Credential, idOfCredential } from '@streaming-yao/wire';
 import { expect, test } from 'vitest';
 import type { Effect, Program, Transaction } from '../src/program.ts';
 import type { RouterSurroundings } from '../src/role.ts';
@@ -15,7 +15,7 @@ const current: Authority = { deployment: 'd', walletId: 'w', version: 1, previou
 function changeBy(author: Credential): unknown {
   const authority = { ...current, version: 2, previous: Authority.digest(current), credentials: [author] };
   const proof = { credentialId: idOfCredential(author), evidence: { kind: 'signature', signature: new Uint8Array(64) } } as const;
-  return AuthorityRequest.toJson({ update: { authority, proof } });
+  return ChangeAuthority.toJson({ update: { authority, proof }, roots: [] });
 }
 
 const records = new Map<string, Uint8Array>();

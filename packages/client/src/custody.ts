@@ -9,7 +9,7 @@ import {
   type Authority,
   AuthorityAnswer,
   Authority as AuthorityMessage,
-  AuthorityRequest,
+  ChangeAuthority,
   type Credential as CredentialRecord,
   FetchRoot,
   FetchRootAnswer,
@@ -134,8 +134,15 @@ export class Custody {
     return wrapped;
   }
 
-  /** Makes `credentials` the wallet's; Derivers, SigningWorker and Router each check it. @returns the new authority */
-  async changeCredentials(current: Authority, credentials: readonly CredentialRecord[]): Promise<Authority> {
+  /**
+   * Makes `credentials` the wallet's; Derivers, SigningWorker and Router each check it.
+   * @param added whom the root is wrapped for, and stored with the change: no credential is the wallet's that cannot recover it
+   */
+  async #changeCredentials(
+    current: Authority,
+    credentials: readonly CredentialRecord[],
+    added: readonly RootHolder[],
+  ): Promise<void> {
     if (credentials.length === 0) {
       throw new YaoError('invalid_request', 'the last credential of a wallet cannot be removed; add another one first', {
         party: 'client',
@@ -143,10 +150,19 @@ export class Custody {
     }
     const authority = { ...current, version: current.version + 1, previous: AuthorityMessage.digest(current), credentials };
     const proof = await this.#device.approval.prove(AuthorityMessage.encode(authority));
-    AuthorityAnswer.fromJson(await this.#ask('/v1/authority', AuthorityRequest.toJson({ update: { authority, proof } })));
+    const roots = await this.#wrapFor(added);
+    AuthorityAnswer.fromJson(await this.#ask('/v1/authority', ChangeAuthority.toJson({ update: { authority, proof }, roots })));
     const facts = await this.#device.facts();
     if (facts) await this.#device.keepFacts({ ...facts, authority });
-    return authority;
+  }
+
+  /** The wallet's root, with what is unlocked of it, wrapped for others as well. */
+  async #wrapFor(holders: readonly RootHolder[]): Promise<readonly StoreRoot[]> {
+    if (holders.length === 0) return [];
+    const wrapped = await this.wrappedRoot();
+    const { root, keys } = this.open(wrapped);
+    using kept = root;
+    return await this.wrapRoots(holders, { root: kept, keys }, wrapped.rootId);
   }
 
   /** Lets another credential act for the wallet and unwrap its root; the new one is asked first. */
@@ -155,19 +171,17 @@ export class Custody {
     await added.approval.session();
     const authority = await this.authority();
     const member = authority.credentials.some((existing) => equalBytes(idOfCredential(existing), credential.id));
-    if (!member) await this.changeCredentials(authority, [...authority.credentials, added.record]);
-    await this.#device.approval.session();
-    const wrapped = await this.wrappedRoot();
-    const { root, keys } = this.open(wrapped);
-    using kept = root;
-    await this.storeRoots(await this.wrapRoots([added], { root: kept, keys }, wrapped.rootId));
+    if (member) {
+      await this.#device.approval.session();
+      await this.storeRoots(await this.#wrapFor([added]));
+    } else await this.#changeCredentials(authority, [...authority.credentials, added.record], [added]);
     added.approval.lock();
   }
 
   /** @throws YaoError `invalid_request` for the last one, and for one that is not there */
   async removeCredential(credentialId: Uint8Array): Promise<void> {
     const authority = await this.authority();
-    await this.changeCredentials(authority, this.#without(authority, credentialId));
+    await this.#changeCredentials(authority, this.#without(authority, credentialId), []);
   }
 
   /**

@@ -43,7 +43,7 @@ export const LIMITS = {
   sessionLifeMs: 300_000,
   /** Statements that one answer of an authenticator can cover. */
   assertedStatements: 4,
-  /** Registrations of one key that a Deriver remembers until one of them lives. */
+  /** Registrations of a wallet that a Deriver remembers until it hears which of them live. */
   pendingKeys: 64,
   lanesPerKey: 16,
   keysPerWallet: 16,

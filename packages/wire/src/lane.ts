@@ -77,7 +77,7 @@ export const RevokeRequest = schema.message(`${PROTOCOL} revoke-request`, {
 export type RevokeRequest = Infer<typeof RevokeRequest.codec>;
 export const RevokeAnswer = schema.message(`${PROTOCOL} revoke-answer`, { lane: schema.u32 });
 
-/** Client → Router → Derivers and SigningWorker. `POST /v1/authority`: the wallet's credentials from now on. */
+/** Router → Derivers and SigningWorker. `POST /authority`: the wallet's credentials from now on. */
 export const AuthorityRequest = schema.message(`${PROTOCOL} authority-request`, { update: SignedAuthority.codec });
 export type AuthorityRequest = Infer<typeof AuthorityRequest.codec>;
 export const AuthorityAnswer = schema.message(`${PROTOCOL} authority-answer`, { version: schema.u32 });

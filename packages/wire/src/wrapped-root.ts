@@ -1,5 +1,5 @@
-import { type Infer, schema } from '@streaming-yao/core';
-import { Authority, Credential } from './authority.ts';
+import { type Infer, LIMITS, schema } from '@streaming-yao/core';
+import { Authority, Credential, SignedAuthority } from './authority.ts';
 import { credentialId } from './credential-proof.ts';
 import { digest, name, PROTOCOL, publicKey, walletId } from './field.ts';
 import { bySession } from './session.ts';
@@ -61,3 +61,10 @@ export const FetchRootAnswer = schema.message(`${PROTOCOL} fetch-root-answer`, {
   authority: schema.optional(Authority.codec),
 });
 export type FetchRootAnswer = Infer<typeof FetchRootAnswer.codec>;
+
+/** Client → Router. `POST /v1/authority`: the wallet's credentials from now on, with the root as it is wrapped for whoever is new. */
+export const ChangeAuthority = schema.message(`${PROTOCOL} change-authority`, {
+  update: SignedAuthority.codec,
+  roots: schema.list(StoreRoot.codec, 0, LIMITS.credentialsPerAuthority),
+});
+export type ChangeAuthority = Infer<typeof ChangeAuthority.codec>;

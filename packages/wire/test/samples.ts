@@ -155,6 +155,7 @@ export const SAMPLES: { readonly [Name in MessageName]: Parameters<(typeof wire)
   CeremonyAnswer: ceremonyAnswer,
   CeremonyHandle: { ceremonyId: d(65), follow: '/v1/ceremonies/follow' },
   CeremonyRequest: { core, envelopeA: envelope, envelopeB: envelope, ...updates, roots: [storeRoot], timeline: true },
+  ChangeAuthority: { update: signedAuthority, roots: [storeRoot] },
   ClientRoot: { root: d(66), pins: d(67), keys: [{ keyIndex: 0, publicKey: d(68) }] },
   ConfirmAnswer: { outcome: { state: 'gone', signature: s(69) } },
   ConfirmRefusal: { asked: d(69) },

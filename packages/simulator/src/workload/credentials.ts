@@ -1,7 +1,7 @@
 import { ask, authorizeBy, type Program } from '@streaming-yao/ceremony/program';
 import type { ClientSurroundings } from '@streaming-yao/ceremony/role';
 import { equalBytes } from '@streaming-yao/core';
-import { Authority, AuthorityAnswer, AuthorityRequest, type Credential } from '@streaming-yao/wire';
+import { Authority, AuthorityAnswer, ChangeAuthority, type Credential } from '@streaming-yao/wire';
 import { lanesOf } from './lanes.ts';
 import { credentialOf, type Wallet } from './wallet.ts';
 
@@ -13,5 +13,5 @@ export function* changeCredentials(s: ClientSurroundings, wallet: Wallet): Progr
   const credentials = others.length < current.credentials.length ? others : [...others, other];
   const authority = { ...current, version: current.version + 1, previous: Authority.digest(current), credentials };
   const proof = yield* authorizeBy({ credentialId: credentialOf(wallet), message: Authority.encode(authority) });
-  AuthorityAnswer.fromJson(yield* ask('/v1/authority', AuthorityRequest.toJson({ update: { authority, proof } })));
+  AuthorityAnswer.fromJson(yield* ask('/v1/authority', ChangeAuthority.toJson({ update: { authority, proof }, roots: [] })));
 }
