@@ -18,6 +18,8 @@ export interface Aftermath {
   readonly before: Readonly<Record<keyof Scene, Storage>>;
   /** The ceremonies that were asked for. */
   readonly requests: readonly CeremonyRequest[];
+  /** What the interrupted operation told its user. */
+  readonly outcome: string;
 }
 
 /** Every operation ends by then, one way or the other, also where the machine has much else to do. */
@@ -30,15 +32,24 @@ const MESSAGE = new TextEncoder().encode('signed after a crash');
  * @throws Error that says what does not hold
  */
 export async function checkAftermath(aftermath: Aftermath): Promise<void> {
-  const { scene, operation } = aftermath;
+  const { scene, operation, outcome } = aftermath;
   const { wallet } = scene.client.open();
-  await persisting('resuming', () => wallet.resume());
+  const refusals: string[] = [];
+  const resumed = await persisting('resuming', () => wallet.resume().catch((error) => rethrown(error, refusals)));
   await checkSigners(aftermath, false);
   await checkEnded(aftermath);
   const next = { client: scene.client.open(), approver: scene.approver.open() };
-  await persisting(`${operation.name} again`, () => operation.act(next, true));
+  await persisting(`${operation.name} again`, () => operation.act(next, true)).catch((error: unknown) => {
+    const course = `it had ended with ${outcome}, then ${['resuming', ...refusals, resumed ? 'helped' : 'found nothing'].join(', ')}`;
+    throw new Error(`${(error as Error).message} (${course})`, { cause: error });
+  });
   if (!(await signs(scene.client.open()))) throw new Error('after the next attempt the device does not sign');
   await checkSigners(aftermath, true);
+}
+
+function rethrown(error: unknown, refusals: string[]): never {
+  refusals.push(error instanceof YaoError ? error.code : String(error));
+  throw error;
 }
 
 /**

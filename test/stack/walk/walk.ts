@@ -74,12 +74,12 @@ export class Walk {
       struck = isApp(step.actor) ? strikeApp(apps[step.actor], way) : this.#strikeRole(step.actor, way, requestsOf(apps));
       return struck.catch(() => undefined);
     });
-    await bounded(`${operation.name} itself`, outcomeOf(act()));
+    const outcome = await bounded(`${operation.name} itself`, outcomeOf(act()));
     for (let waited = 0; !struck && waited < BACKGROUND_MS; waited += 50) await wait(50);
     const { reached } = this.#control.end();
     await struck;
     for (const app of Object.values(apps)) app.end();
-    await checkAftermath({ stack: this.#stack, operation, scene, before, requests: requestsOf(apps) });
+    await checkAftermath({ stack: this.#stack, operation, scene, before, requests: requestsOf(apps), outcome });
     return reached;
   }
 
