@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { acceptShare, type PendingCeremony, prepare } from '@streaming-yao/ceremony/client';
-import { memoryStorage, type RouterConnection } from '@streaming-yao/client';
+import { connectRouter, memoryStorage, type RouterConnection } from '@streaming-yao/client';
 import { LIMITS, toHex, YaoError } from '@streaming-yao/core';
 import {
   CeremonyAnswer,
@@ -226,4 +226,22 @@ test('alarms delete what a ceremony leaves, soon after no request for it is acce
   expect((await left()).length).toBeGreaterThanOrEqual(9);
   await until('deletion', async () => ((await left()).length === 0 ? true : undefined));
   expect(await outcomeOf(send(key.device, pending.request))).toBe('request_expired');
+});
+
+test.each([
+  ['breaks off', (text: string) => text.slice(0, 500), 'peer_failed'],
+  ['is of another form', () => '{}', 'invalid_request'],
+])('a registration whose answer %s is concluded by what comes next', async (_, damaged, code) => {
+  let damages = 1;
+  const fetcher: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (!String(input).endsWith('/v1/ceremonies') || damages-- <= 0) return response;
+    return new Response(damaged(await response.text()), response);
+  };
+  const device = new TestDevice(shared.stack, { router: connectRouter(shared.stack.routerUrl, fetcher) });
+  expect(await outcomeOf(device.wallet.register())).toBe(code);
+  expect(await device.wallet.resume()).toBe(true);
+  const message = new Uint8Array(5);
+  const { signature } = await device.wallet.sign(message);
+  expect(ed25519.verify(signature, message, await device.wallet.publicKey())).toBe(true);
 });

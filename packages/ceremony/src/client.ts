@@ -99,12 +99,15 @@ export function* conclude<T>(
 
 /** Asks for the ceremony of a request that is stored under `kept`. */
 function* askForCeremony(request: CeremonyRequest, kept: string): Program<CeremonyAnswer> {
+  let answer: unknown;
   try {
-    return CeremonyAnswer.fromJson(yield* ask('/v1/ceremonies', CeremonyRequest.toJson(request)));
+    answer = yield* ask('/v1/ceremonies', CeremonyRequest.toJson(request));
   } catch (error) {
     if (isFinal(error)) yield* keep(kept, null);
     throw error;
   }
+  // One that cannot be read refuses nothing, and the request stays.
+  return CeremonyAnswer.fromJson(answer);
 }
 
 /** Whether no answer to this very request can come any more. */

@@ -28,7 +28,7 @@ export function connectRouterKeepAlive(url: string): RouterConnection {
         });
       });
     const answer = parse(text);
-    if (status !== 200) throw errorFromBody(answer, 'router');
+    if (status !== 200 || answer === undefined) throw errorFromBody(answer, 'router');
     if (body === undefined && freshMs > 0) kept.set(path, { answer, untilMs: performance.now() + freshMs });
     return answer;
   };

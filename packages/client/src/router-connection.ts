@@ -25,7 +25,8 @@ export function connectRouter(url: string, fetcher: typeof fetch = fetch): Route
         });
       });
     const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw errorFromBody(answer, 'router');
+    // An answer that breaks off is none: what it would have said is asked for again.
+    if (!response.ok || answer === undefined) throw errorFromBody(answer, 'router');
     return answer;
   };
 }
