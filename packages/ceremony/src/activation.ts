@@ -69,7 +69,7 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
     yield* checkGrant({ pins: s.pins, nowMs, ceremonyId }, Core.digest(core), call.grant);
     const recorded = yield* transact(readAuthority);
     const { authorization, authorityUpdates } = call;
-    const authority = yield* authorize({
+    const authorized = yield* authorize({
       rules: s,
       nowMs,
       core,
@@ -86,7 +86,7 @@ export function* activate(s: SigningWorkerSurroundings, call: ActivationCall): P
     if (before) return before;
     const accepted = yield* acceptShare(s, call, ceremonyId);
     using share = accepted.share;
-    const activation = yield* takePlace(s, call, ceremonyId, { recorded, authority }, { ...accepted, share });
+    const activation = yield* takePlace(s, call, ceremonyId, authorized, { ...accepted, share });
     if (authorityUpdates.length > 0) dropApproved(s);
     return activation;
   } catch (error) {

@@ -23,14 +23,21 @@ export interface AuthorizationQuestion {
   readonly recorded: Authority | undefined;
 }
 
+/** What an authorization was checked against, and the authority that it brings or stands under. */
+export interface Authorized {
+  /** The wallet's authority as it was on record then. */
+  readonly recorded: Authority | undefined;
+  /** In force after the updates that came with the request. */
+  readonly authority: Authority;
+}
+
 /**
  * Whether the user has authorized this very ceremony. Router, Derivers and SigningWorker all ask here, each with its own
  * record and its own clock (docs/protocol.md section 7).
- * @returns the authority in force after the updates that came with the request
  * @throws YaoError `request_mismatch`, `request_expired`, `authorization_expired`, `unknown_wallet`, `authority_mismatch`, `authorization_invalid`
  */
-export function* authorize(question: AuthorizationQuestion): Program<Authority> {
-  const { core, ceremonyId, authorization } = question;
+export function* authorize(question: AuthorizationQuestion): Program<Authorized> {
+  const { core, ceremonyId, authorization, recorded } = question;
   checkDeployment(question);
   checkTime(question);
   const authority = yield* authorityInForce(question);
@@ -49,15 +56,7 @@ export function* authorize(question: AuthorizationQuestion): Program<Authority> 
   if (!requested) {
     throw new YaoError('authorization_invalid', 'the requester’s signature does not cover these envelopes', { party: 'client' });
   }
-  return authority;
-}
-
-/** What an authorization was checked against, and the authority that it brings or stands under. */
-export interface Authorized {
-  /** The wallet's authority as it was on record then. */
-  readonly recorded: Authority | undefined;
-  /** In force after the updates that came with the request. */
-  readonly authority: Authority;
+  return { recorded, authority };
 }
 
 /** Whether both are the same statement, or neither is there. */

@@ -170,7 +170,10 @@ export interface LinkFacts {
   readonly ceremonyId: Uint8Array;
 }
 
-/** `link`, on the new device: fetches the answer of the approved ceremony, and accepts it only as what was approved. The keys stay the caller's. */
+/**
+ * `link`, on the new device: fetches the answer of the approved ceremony, and accepts it only as what was approved. The keys stay
+ * the caller's.
+ */
 export function* acceptLink(s: ClientSurroundings, facts: LinkFacts, keys: DeviceKeys): Program<Lane> {
   const { walletId, ceremonyId } = facts;
   const { answer } = yield* followCeremony(s, walletId, ceremonyId, keys.laneSeed);

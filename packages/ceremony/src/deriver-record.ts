@@ -62,13 +62,8 @@ const pendingOf = (tx: Transaction, walletId: string) => tx.list('pending-key', 
  */
 export function notePending(tx: Transaction, key: KeyName, ceremonyId: Uint8Array, pending: PendingKey): void {
   if (pendingOf(tx, key.walletId).length === LIMITS.pendingKeys) {
-    throw new YaoError(
-      'busy',
-      `${LIMITS.pendingKeys} registrations of this wallet came to nothing; ask its operator to delete it`,
-      {
-        party: 'client',
-      },
-    );
+    const came = `${LIMITS.pendingKeys} registrations of this wallet came to nothing`;
+    throw new YaoError('busy', `${came}; ask its operator to delete it`, { party: 'client' });
   }
   tx.put('pending-key', pendingName(key, ceremonyId), PendingKey.encode(pending));
 }

@@ -92,7 +92,7 @@ export function* admit(
       recorded: readAuthority(tx, core.walletId),
     }));
     const { authorization, authorityUpdates } = call;
-    const authority = yield* authorize({
+    const authorized = yield* authorize({
       rules: s,
       nowMs,
       core,
@@ -107,7 +107,6 @@ export function* admit(
     yield* transact((tx) => checkKey(core, readKey(tx, core)));
     const deadlineMs = nowMs + s.settings.ceremonyDeadlineMs;
     const grantDigest = s.hashing.sha256(utf8(call.grant));
-    const authorized = { recorded: found.recorded, authority };
     return { self, core, ceremonyId, grantDigest, authorized, signingWorkerKey, deadlineMs, deleteAtMs, recorder };
   } catch (error) {
     throw error instanceof YaoError ? error.within(within) : error;

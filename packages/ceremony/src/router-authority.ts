@@ -20,8 +20,9 @@ const routerAuthority = {
 export const walletOfChange = (body: unknown): string => ChangeAuthority.fromJson(body).update.authority.walletId;
 
 /**
- * Changes a wallet's credentials. The change is noted, with the root as it is wrapped for whoever is new, before the first role hears of it, because roles that disagree about the
- * credentials agree to no ceremony: whatever breaks off now is finished with the wallet's next request.
+ * Changes a wallet's credentials. The change is noted, with the root as it is wrapped for whoever is new, before the first role
+ * hears of it, because roles that disagree about the credentials agree to no ceremony: whatever breaks off now is finished with the
+ * wallet's next request.
  */
 export function* changeAuthority(s: RouterSurroundings, body: unknown): Program<Json> {
   const { update, roots } = ChangeAuthority.fromJson(body);

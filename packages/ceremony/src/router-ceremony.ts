@@ -145,7 +145,7 @@ function* admit(s: RouterSurroundings, request: CeremonyRequest, ids: Ids, asker
     found = yield* transact(look);
   }
   const recorded = found.recorded ?? (core.operation === 'register' ? undefined : yield* learn(s, core.walletId));
-  const authority = yield* authorize({
+  const { authority } = yield* authorize({
     rules: s,
     nowMs: s.now(),
     core,
@@ -199,7 +199,7 @@ function* carryOut(
 const tellsMore = ({ core: { operation }, authorityUpdates }: CeremonyRequest): boolean =>
   operation === 'register' || operation === 'link' || authorityUpdates.length > 0;
 
-/** Signs the ceremony's one grant and stores it, so that a repeated request carries the same, with the roots that the request brought. */
+/** Signs the ceremony's one grant and stores it with the roots that the request brought, so that a repeated one carries the same. */
 function* signGrant(s: RouterSurroundings, { core, roots }: CeremonyRequest, ceremonyId: Uint8Array): Program<string> {
   const { circuitId, operation, walletId, deployment, profile } = core;
   const issuedAtMs = s.now();

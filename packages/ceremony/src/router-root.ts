@@ -26,7 +26,10 @@ export function* storeRoot(s: RouterSurroundings, body: unknown): Program<Json> 
   return StoreRootAnswer.toJson({ stored: true });
 }
 
-/** Whether the credential that a root is wrapped for wants it stored. @throws YaoError `request_mismatch`, `request_expired`, `authorization_invalid` */
+/**
+ * Whether the credential that a root is wrapped for wants it stored.
+ * @throws YaoError `request_mismatch`, `request_expired`, `authorization_invalid`
+ */
 function* checkRoot(s: RouterSurroundings, { statement, session, signature }: StoreRoot): Program<void> {
   const { record, credential } = statement;
   if (!equalBytes(idOfCredential(credential), record.credentialId)) throw notMember();

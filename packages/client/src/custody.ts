@@ -207,12 +207,18 @@ export class Custody {
     throw new YaoError('invalid_request', 'the wallet has no such credential; list its credentials', { party: 'client' });
   }
 
-  /** A key's lanes and the wallet's authority; no user is asked where this device has one of the lanes. @throws YaoError `unknown_wallet` */
+  /**
+   * A key's lanes and the wallet's authority; no user is asked where this device has one of the lanes.
+   * @throws YaoError `unknown_wallet`
+   */
   async lanes(keyIndex: number): Promise<KeyLanes> {
     return lanesOfKey(keyIndex, await this.#lanesIfAny(keyIndex));
   }
 
-  /** Who may act for the wallet now, whichever keys it has; no user is asked where this device has a lane of the named one. @throws YaoError `unknown_wallet` */
+  /**
+   * Who may act for the wallet now, whichever keys it has; no user is asked where this device has a lane of the named one.
+   * @throws YaoError `unknown_wallet`
+   */
   async authority(keyIndex = 0): Promise<Authority> {
     return (await this.#lanesIfAny(keyIndex)).authority;
   }

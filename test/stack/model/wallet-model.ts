@@ -43,7 +43,7 @@ export class Household {
   readonly devices: TestDevice[];
   readonly #deployment: Deployment;
   readonly #connect: RouterConnection;
-  /** Counts down to the request that is cut. */
+  /** What goes wrong in the operation under way. */
   #cut: Cut | undefined;
   #requests = 0;
   #wasCut = false;

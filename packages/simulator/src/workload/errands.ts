@@ -83,6 +83,12 @@ function* link(user: User): Script {
   }
 }
 
+/** Steps at once; then each of the devices ends what they have left half done. */
+function* atOnce(together: readonly Step[], ...left: readonly Wallet[]): Script {
+  yield together;
+  for (const device of left) yield* insist(steps.resume(device));
+}
+
 /** The phone ends whatever lane the tablet has. */
 function* endTablet({ phone, tablet }: User): Script {
   const [own] = yield [stepOf(tablet, 'look', () => ownLane(tablet))];
@@ -97,88 +103,55 @@ export const ERRANDS: readonly Errand[] = [
     weight: 3,
     script: (user) => insist(steps.sign(user.phone, freshMessage(user), signWithoutPresign)),
   },
-  {
-    name: 'sign in two tabs',
-    weight: 2,
-    *script(user) {
-      yield signBothWays(user);
-    },
-  },
+  { name: 'sign in two tabs', weight: 2, script: (user) => atOnce(signBothWays(user)) },
   { name: 'export', weight: 3, script: ({ phone }) => insist(steps.export(phone)) },
   { name: 'refresh', weight: 3, script: ({ phone }) => insist(steps.refresh(phone)) },
   {
     name: 'refresh while signing',
     weight: 2,
-    *script(user) {
-      yield [steps.refresh(user.phone), ...signBothWays(user)];
-      yield* insist(steps.resume(user.phone));
-    },
+    script: (user) => atOnce([steps.refresh(user.phone), ...signBothWays(user)], user.phone),
   },
   {
     name: 'refresh in two tabs',
     weight: 1,
-    *script({ phone }) {
-      yield [steps.refresh(phone), steps.refresh(phone)];
-      yield* insist(steps.resume(phone));
-    },
+    script: ({ phone }) => atOnce([steps.refresh(phone), steps.refresh(phone)], phone),
   },
   {
     name: 'export in two tabs',
     weight: 1,
-    *script({ phone }) {
-      yield [steps.export(phone), steps.export(phone)];
-    },
+    script: ({ phone }) => atOnce([steps.export(phone), steps.export(phone)]),
   },
   {
     name: 'recover on the tablet while the phone refreshes',
     weight: 2,
-    *script({ phone, tablet }) {
-      yield [steps.refresh(phone), steps.recover(tablet)];
-      yield* insist(steps.resume(phone));
-      yield* insist(steps.resume(tablet));
-    },
+    script: ({ phone, tablet }) => atOnce([steps.refresh(phone), steps.recover(tablet)], phone, tablet),
   },
   {
     name: 'recover on both devices',
     weight: 1,
-    *script({ phone, tablet }) {
-      yield [steps.recover(phone), steps.recover(tablet)];
-      yield* insist(steps.resume(phone));
-      yield* insist(steps.resume(tablet));
-    },
+    script: ({ phone, tablet }) => atOnce([steps.recover(phone), steps.recover(tablet)], phone, tablet),
   },
   {
     name: 'register on both devices',
     weight: 2,
-    *script({ phone, tablet }) {
-      yield [steps.register(phone), steps.register(tablet)];
-      yield* insist(steps.resume(phone));
-      yield* insist(steps.resume(tablet));
-    },
+    script: ({ phone, tablet }) => atOnce([steps.register(phone), steps.register(tablet)], phone, tablet),
   },
   { name: 'link the tablet', weight: 1, script: link },
   { name: 'change credentials', weight: 2, script: ({ phone }) => insist(steps.changeCredentials(phone)) },
   {
     name: 'change credentials on both devices',
     weight: 1,
-    *script({ phone, tablet }) {
-      yield [steps.changeCredentials(phone), steps.changeCredentials(tablet)];
-    },
+    script: ({ phone, tablet }) => atOnce([steps.changeCredentials(phone), steps.changeCredentials(tablet)]),
   },
   {
     name: 'change credentials on the tablet while the phone refreshes',
     weight: 2,
-    *script({ phone, tablet }) {
-      yield [steps.refresh(phone), steps.changeCredentials(tablet)];
-      yield* insist(steps.resume(phone));
-    },
+    script: ({ phone, tablet }) => atOnce([steps.refresh(phone), steps.changeCredentials(tablet)], phone),
   },
   {
     name: 'change credentials on the tablet while the phone exports',
     weight: 1,
-    *script({ phone, tablet }) {
-      yield [steps.export(phone), steps.changeCredentials(tablet)];
-    },
+    script: ({ phone, tablet }) => atOnce([steps.export(phone), steps.changeCredentials(tablet)]),
   },
   { name: 'sign on the tablet', weight: 1, script: (user) => insist(steps.sign(user.tablet, freshMessage(user))) },
   { name: 'recover on the tablet', weight: 1, script: ({ tablet }) => insist(steps.recover(tablet)) },
